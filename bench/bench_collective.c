@@ -114,6 +114,9 @@ int main(int argc, char **argv)
         "Broadcast, agreement and union of infos by processes and bytes, compared with plain MPI calls of the same\n"
         "bytes. All processes run on this machine, and share the processors if there are fewer of these.\n"
         "mpi_calls: MPI calls that the busiest process makes for one call.\n",
-        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+        PROGRAM_OPTIONS(rows),
+        NO_OPERATIONS,
+        false,
+        NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include <rcuinfo/mpi_collective.h>
 #include <rcuinfo/pack.h>

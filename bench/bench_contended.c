@@ -8,7 +8,6 @@
  * percent of the time.
  */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +23,7 @@ static struct bench_list all_threads, all_sets = {5, {0, 1, 10, 50, 100}};
 static struct bench_list all_readers = {6, {1, 4, 7, 1, 0, 0}};
 static struct bench_list all_writers = {6, {1, 4, 1, 7, 2, 8}}; /* with the readers at the same index */
 static struct bench_list all_objects = {1, {1}};
-static unsigned keys = 16, value_bytes = 24, repeats = 5, milliseconds = 25;
+static unsigned keys = 16, repeats = 5, milliseconds = 25;
 static struct peer_list peers; /* cells with a writer and other threads skip peers that are not thread-safe */
 
 /* Millions per second. */
@@ -185,7 +184,7 @@ static void report_row(struct report *report, const struct cell *cell, size_t p)
 
     for (enum rate r = GETS; r < RATES; r++)
         report_spread(report, RATE[r], bench_spread_of(cell->rate[r][p], repeats));
-    if (store < cell->peers.n && store != p)
+    if (store != p)
         report_spread(report, "operations_ratio",
                       bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats));
     if (p == store) {
@@ -231,7 +230,7 @@ static void bench_all(struct report *report)
 {
     if (all_readers.n != all_writers.n)
         bench_usage("--readers and --writers must be lists of the same length");
-    load = workload_make(keys, value_bytes);
+    load = workload_make(keys, WORKLOAD_VALUE);
     for (size_t o = 0; o < all_objects.n; o++) {
         unsigned objects = all_objects.at[o];
         for (size_t t = 0; t < all_threads.n; t++) {
@@ -256,10 +255,8 @@ int main(int argc, char **argv)
          &all_writers},
         {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects; each call uses a random one", &all_objects},
         {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &keys},
-        {OPTION_VALUE, &value_bytes},
         {OPTION_REPEATS, &repeats},
         {OPTION_MS, &milliseconds},
-        {OPTION_PEERS, &peers},
     };
 
     struct program program = {
@@ -267,6 +264,9 @@ int main(int argc, char **argv)
         "Gets and sets of several threads: the store compared with its table behind locks, and with other tables.\n"
         "Ratio: " PEER_STORE " / peer. Latencies are of random calls, and include reading the clock.\n"
         "filled_KiB: heap used by the objects; drained_KiB: the same after the run and a drain.\n",
-        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+        PROGRAM_OPTIONS(rows),
+        NO_OPERATIONS,
+        true,
+        NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -221,6 +221,9 @@ int main(int argc, char **argv)
     struct program program = {"bench_hints",
                               "Time to read, set and get the hints of a hint set: ns per operation in each thread.\n"
                               "writer: one more thread sets the hint all the time; ratio: to plain.\n",
-                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+                              PROGRAM_OPTIONS(rows),
+                              PROGRAM_OPERATIONS(ALL),
+                              false,
+                              NULL};
     return report_main(&program, argc, argv, bench_all);
 }

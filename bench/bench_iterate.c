@@ -7,7 +7,6 @@
  * (workload.h explains why not more).
  */
 #include <glib.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,7 +18,7 @@
 #include "workload.h"
 
 static struct bench_list all_keys = {6, {1, 16, 128, 1024, 8192, 65536}}, all_threads = {1, {1}};
-static unsigned value_bytes = 24, old_sets = 100000, milliseconds = 3, repeats = 21;
+static unsigned old_sets = 100000, milliseconds = 3, repeats = 21;
 
 /* The pair that is expected at one step. */
 struct due {
@@ -93,7 +92,7 @@ static void make_snapshots(struct subject *s)
 static struct subject *subject_make(unsigned keys)
 {
     struct subject *s = bench_memory(sizeof *s);
-    s->load = workload_make(keys, value_bytes);
+    s->load = workload_make(keys, WORKLOAD_VALUE);
     s->inserted = bench_memory(keys * sizeof *s->inserted);
     s->hashed = bench_memory(keys * sizeof *s->hashed);
     for (unsigned key = 0; key < keys; key++)
@@ -293,13 +292,16 @@ int main(int argc, char **argv)
     const struct option_row rows[] = {
         {OPTION_KEYS, &all_keys},
         {OPTION_THREADS, &all_threads},
-        {OPTION_VALUE, &value_bytes},
         {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after the old snapshot", &old_sets},
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
     struct program program = {
-        "bench_iterate", "Time to visit all pairs of an object: ns per pair in each thread. Ratio: to the next row.\n",
-        PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(WAY), NULL};
+        "bench_iterate",
+        "Time to visit all pairs of an object: ns per pair in each thread. Ratio: to the next row.\n",
+        PROGRAM_OPTIONS(rows),
+        PROGRAM_OPERATIONS(WAY),
+        false,
+        NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -5,7 +5,6 @@
  * If an operation has a source, a filled object, each thread has its own, or all threads share one. The results of the
  * warm-up are read back; after the run the sources are, and the store must have as many objects as before.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +17,7 @@
 #define FEW_SETS 8
 
 static struct bench_list all_keys = {4, {1, 16, 1024, 65536}}, all_threads;
-static unsigned value_bytes = 24, milliseconds = 10, repeats = 11;
+static unsigned milliseconds = 10, repeats = 11;
 
 /* The sources with one number of keys, one for each thread; the shared one is the first. */
 struct sources {
@@ -173,7 +172,7 @@ static void pack_sources(struct sources *sources, unsigned threads)
 /* Makes a source for each thread, all with the same number of keys. */
 static void make_sources(struct sources *sources, unsigned keys, unsigned threads)
 {
-    sources->load = workload_make(keys, value_bytes);
+    sources->load = workload_make(keys, WORKLOAD_VALUE);
     sources->shuffled = bench_memory(keys * sizeof *sources->shuffled);
     for (unsigned i = 0; i < keys; i++) {
         unsigned other = (unsigned)random() % (i + 1);
@@ -260,12 +259,17 @@ int main(int argc, char **argv)
 {
     all_threads = bench_default_threads();
     const struct option_row rows[] = {
-        {OPTION_KEYS, &all_keys},   {OPTION_THREADS, &all_threads}, {OPTION_VALUE, &value_bytes},
-        {OPTION_MS, &milliseconds}, {OPTION_REPEATS, &repeats},
+        {OPTION_KEYS, &all_keys},
+        {OPTION_THREADS, &all_threads},
+        {OPTION_MS, &milliseconds},
+        {OPTION_REPEATS, &repeats},
     };
     struct program program = {"bench_lifecycle",
                               "Time to create and free objects and snapshots: ns per operation in each thread.\n"
                               "shared: one source for all threads.\n",
-                              PROGRAM_OPTIONS(rows), PROGRAM_OPERATIONS(ALL), NULL};
+                              PROGRAM_OPTIONS(rows),
+                              PROGRAM_OPERATIONS(ALL),
+                              false,
+                              NULL};
     return report_main(&program, argc, argv, bench_all);
 }

@@ -197,6 +197,9 @@ int main(int argc, char **argv)
         "Heap bytes of each object and dup, including its slot and the overhead of malloc; and the bytes of each pair\n"
         "beyond its strings, if all keys were set once (target for 16 keys with values of 24 bytes: 45) and if the\n"
         "object is hot, i.e. was overridden many times (100).\n",
-        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+        PROGRAM_OPTIONS(rows),
+        NO_OPERATIONS,
+        false,
+        NULL};
     return report_main(&program, argc, argv, bench_all);
 }

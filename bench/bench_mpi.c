@@ -4,7 +4,6 @@
  * store, compared with targets.
  */
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "children.h"
@@ -175,7 +174,10 @@ int main(int argc, char **argv)
         "bench_mpi",
         "MPI_Info_* calls on plain MPICH and Open MPI, and of the same program under rcuinfo: ratios and targets,\n"
         "which may be missed. Threads share an info only on Open MPI, as plain MPICH crashes if they do.\n",
-        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+        PROGRAM_OPTIONS(rows),
+        NO_OPERATIONS,
+        false,
+        NULL};
 
     options_read(&program, argc, argv);
     repeats = repeats ? repeats : quick ? 5 : 11;

@@ -5,7 +5,6 @@
  * sets.
  */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <unistd.h>

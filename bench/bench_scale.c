@@ -5,7 +5,6 @@
  * threads is measured on every library, so a ratio compares two numbers of the same round.
  */
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +130,10 @@ int main(int argc, char **argv)
         "Open MPI, and of the same program under rcuinfo. Ratio: to 1 thread; of the sets, if other threads get.\n"
         "longest_us: the longest time that 16 consecutive sets of one writer took. Plain MPICH may fail if threads\n"
         "share an info: then `failed` says how.\n",
-        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+        PROGRAM_OPTIONS(rows),
+        NO_OPERATIONS,
+        false,
+        NULL};
     options_read(&program, argc, argv);
     repeats = repeats ? repeats : quick ? 3 : 7;
     milliseconds = milliseconds ? milliseconds : quick ? 15 : 50;

@@ -7,7 +7,6 @@
  * from half of its keys to all of them, so that a table that doubles its size does so once. Of small objects, many are
  * filled in one measurement.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "cells.h"
@@ -20,7 +19,7 @@
 #define OBJECTS_MAX 256
 
 static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_misses = {2, {0, 100}};
-static unsigned value_bytes = 24, milliseconds = 8, repeats = 15;
+static unsigned milliseconds = 8, repeats = 15;
 static struct peer_list peers;
 
 static struct workload load;
@@ -149,7 +148,6 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
     unsigned objects = each && each < INSERTIONS ? INSERTIONS / each : 1;
 
     for (size_t p = 0; p < peers.n; p++) {
-        bool compared = store < peers.n && p != store;
         plans[p] = (struct plan){.call = call,
                                  .peer = peers.at[p],
                                  .schedule = schedule,
@@ -160,7 +158,7 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
                                             {"call", 0, call->name},
                                             {"misses_percent", misses, NULL},
                                             {"peer", 0, peers.at[p]->name}},
-                                 .ratio = {compared ? &cells[store] : NULL, &cells[p]},
+                                 .ratio = {p != store ? &cells[store] : NULL, &cells[p]},
                                  .threads = 1,
                                  .work = call->work,
                                  .begin = begin,
@@ -176,7 +174,7 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
 static void bench_all(struct report *report)
 {
     for (size_t k = 0; k < all_keys.n; k++) {
-        load = workload_make(all_keys.at[k], value_bytes);
+        load = workload_make(all_keys.at[k], WORKLOAD_VALUE);
         for (size_t m = 0; m < all_misses.n; m++)
             bench_peers(report, &GET, all_misses.at[m]);
         bench_peers(report, &OVERRIDE, 0);
@@ -191,16 +189,17 @@ int main(int argc, char **argv)
     const struct option_row rows[] = {
         {OPTION_KEYS, &all_keys},
         {"misses", OPTION_LIST, 0, 100, "percentage of gets of a missing key", &all_misses},
-        {OPTION_VALUE, &value_bytes},
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
-        {OPTION_PEERS, &peers},
     };
     struct program program = {
         "bench_table",
         "Time of one get and one set: the store compared with its table behind locks and without protection, which\n"
         "override in place, and with other tables. override: keys in random order; insert: the second half of the\n"
         "keys.\n",
-        PROGRAM_OPTIONS(rows), NO_OPERATIONS, NULL};
+        PROGRAM_OPTIONS(rows),
+        NO_OPERATIONS,
+        true,
+        NULL};
     return report_main(&program, argc, argv, bench_all);
 }

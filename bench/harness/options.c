@@ -3,14 +3,12 @@
 #include "options.h"
 
 #include <getopt.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "peers.h"
 
-static const char *const VALUES[] = {
-    [OPTION_FLAG] = "", [OPTION_NUMBER] = " N", [OPTION_LIST] = " LIST", [OPTION_NAMES] = " LIST"};
+static const char *const VALUES[] = {[OPTION_FLAG] = "", [OPTION_NUMBER] = " N", [OPTION_LIST] = " LIST"};
 
 static void take(const struct option_row *row, const char *text)
 {
@@ -23,9 +21,6 @@ static void take(const struct option_row *row, const char *text)
         break;
     case OPTION_LIST:
         *(struct bench_list *)row->into = bench_numbers(row->name, text, row->least, row->most);
-        break;
-    case OPTION_NAMES:
-        *(struct peer_list *)row->into = peers_named(text);
         break;
     }
 }
@@ -60,10 +55,8 @@ static _Noreturn void help(const struct program *program)
         printf("  %-19s %s\n", texts[0], texts[1]);
     }
 
-    for (size_t i = 0; i < program->n; i++) {
-        if (program->options[i].kind == OPTION_NAMES)
-            peers_help();
-    }
+    if (program->has_peers)
+        peers_help();
     printf("\nExit status: 0 success, 1 a call failed or returned a wrong result, 2 invalid arguments.\n");
     exit(0);
 }

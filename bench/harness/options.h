@@ -6,6 +6,7 @@
 #ifndef BENCH_OPTIONS_H
 #define BENCH_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "harness.h"
@@ -15,7 +16,6 @@ enum option_kind {
     OPTION_FLAG,   /* a bool; takes no value */
     OPTION_NUMBER, /* unsigned, from least to most */
     OPTION_LIST,   /* struct bench_list of such numbers */
-    OPTION_NAMES,  /* struct peer_list */
 };
 
 struct option_row {
@@ -41,6 +41,7 @@ struct program {
     const void *operations; /* for the help: structs that begin with two strings, a name and a description */
     size_t operations_n;
     size_t operation_bytes;
+    bool has_peers;   /* the help lists the peers */
     const char *json; /* the argument of --json, or NULL; set by options_read */
 };
 

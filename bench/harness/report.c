@@ -123,9 +123,8 @@ struct report report_open(const struct program *program)
 
     for (size_t i = 0; i < program->n; i++) {
         const struct option_row *row = &program->options[i];
-        bool value = strcmp(row->name, "value") == 0; /* "value" alone would be ambiguous in JSON */
         if (row->kind == OPTION_NUMBER)
-            report_number(&report, value ? "value_bytes" : row->name, *(unsigned *)row->into);
+            report_number(&report, row->name, *(unsigned *)row->into);
     }
     return report;
 }

@@ -18,13 +18,12 @@
 
 #define WORKLOAD_KEY_MAX   65536
 #define WORKLOAD_VALUE_MIN 16
-#define WORKLOAD_VARIANTS  4 /* the number of values of each key that are set in turn */
+#define WORKLOAD_VALUE     24 /* bytes of each value, if not said otherwise */
+#define WORKLOAD_VARIANTS  4  /* the number of values of each key that are set in turn */
 
 /* Options of programs that make a workload; see OPTION_MS. */
 #define OPTION_KEYS    "keys", OPTION_LIST, 1, WORKLOAD_KEY_MAX, "number of keys in the object"
-#define OPTION_VALUE   "value", OPTION_NUMBER, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "bytes of each value"
 #define OPTION_THREADS "threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads"
-#define OPTION_PEERS   "peers", OPTION_NAMES, 0, 0, "peers, see below (all)"
 
 /* An operation is encoded as its kind, its object and its key. */
 #define WORKLOAD_SET         0x80000000u

@@ -46,25 +46,6 @@ size_t peers_index(const struct peer_list *list, const char *name)
     return i;
 }
 
-struct peer_list peers_named(const char *names)
-{
-    struct peer_list list = {.n = 0}, all = peers_all();
-    for (;;) {
-        char name[32] = "";
-        size_t length = strcspn(names, ",");
-        if (length < sizeof name)
-            memcpy(name, names, length);
-        size_t found = peers_index(&all, name);
-        if (found == all.n)
-            bench_usage("--peers: unknown peer \"%.*s\"; --help lists them", (int)length, names);
-        if (peers_index(&list, name) == list.n)
-            list.at[list.n++] = all.at[found];
-        if (!names[length])
-            return list;
-        names += length + 1;
-    }
-}
-
 void peers_help(void)
 {
     struct peer_list all = peers_all();

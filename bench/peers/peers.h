@@ -51,9 +51,6 @@ struct peer_list peers_all(void);
 /* The thread-safe peers of a list. */
 struct peer_list peers_shared(const struct peer_list *list);
 
-/* The peers in a comma-separated list of names; an unknown name ends the program. */
-struct peer_list peers_named(const char *names);
-
 /* The index of the peer with that name, or the length of the list. */
 size_t peers_index(const struct peer_list *list, const char *name);
 

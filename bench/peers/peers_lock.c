@@ -66,7 +66,7 @@
     static rcuinfo_status_t NAME##_free(rcuinfo_t *object)                                                             \
     {                                                                                                                  \
         struct NAME##_peer *peer = (struct NAME##_peer *)(uintptr_t)*object;                                           \
-        table_destroy(&peer->table);                                                                                   \
+        table_free(peer->table.last, 0);                                                                               \
         DESTROY(&peer->lock);                                                                                          \
         free(peer);                                                                                                    \
         *object = RCUINFO_NULL;                                                                                        \

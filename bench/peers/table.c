@@ -14,11 +14,6 @@ void table_create(struct table *table)
     *table = (struct table){.last = RCUINFO__EMPTY};
 }
 
-void table_destroy(struct table *table)
-{
-    table_free(table->last, 0);
-}
-
 void table_free(const struct rcuinfo__entry *last, size_t front)
 {
     if (last != RCUINFO__EMPTY)
@@ -74,6 +69,6 @@ rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit
     if (!table_copy(&writing, old.last, &shape, 0))
         return RCUINFO_ERR_NO_MEM;
     (void)apply(table, &writing, edit);
-    table_destroy(&old);
+    table_free(old.last, 0);
     return RCUINFO_SUCCESS;
 }

@@ -29,7 +29,6 @@ struct table_key {
 };
 
 void table_create(struct table *table);
-void table_destroy(struct table *table);
 
 /* Checks the arguments and computes the length of the key, as rcuinfo_get does. */
 static inline rcuinfo_status_t table_check_get(const char *key, int valuelen, const char *value, const int *flag,

@@ -11,7 +11,7 @@ import pathlib
 import subprocess
 import sys
 
-BAD = ("--no-such-option", "--keys=0", "--keys=1,x", "--peers=nobody", "--repeats=", "--repeats=0",
+BAD = ("--no-such-option", "--keys=0", "--keys=1,x", "--repeats=", "--repeats=0",
        "--json=/no/such/folder/file", "surplus")
 
 
