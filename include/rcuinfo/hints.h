@@ -161,10 +161,10 @@ typedef struct rcuinfo_schema rcuinfo_schema_t;
  * @param[out] schema to be freed by rcuinfo_schema_free
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_TYPE the index of the first invalid row
  * @return SUCCESS; ERR_ARG: rows is NULL with n > 0, or schema is NULL; ERR_KEY: a key is NULL, empty or too long;
- *         ERR_TYPE: invalid type, flags or range; a reserved member is not NULL; a CHOICE with no word, with more than
- * 63, or with one that is empty or has a leading or trailing blank; or `alone` is not such a word, or the row is not a
- * list of a CHOICE; ERR_VALUE: a default is too long or not valid; ERR_NO_MEM. schema is NULL on any error except
- * ERR_ARG Threads: any; takes no lock of rcuinfo.
+ * ERR_TYPE: the type, the flags or the range is invalid, a reserved member is set, a CHOICE does not have 1 to 63 words
+ * without blanks at their ends, or `alone` is not one of them or not in a list of a CHOICE; ERR_VALUE: a default is too
+ * long or not valid; ERR_NO_MEM. On any error but ERR_ARG schema is set to NULL.
+ * Threads: any; takes no lock of rcuinfo.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows,
                                                        size_t n, rcuinfo_schema_t **schema, size_t *failed);

@@ -102,7 +102,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_nth(const rcuinfo_snapshot_t *
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_find(const rcuinfo_snapshot_t *snapshot, const char *key,
                                                        rcuinfo_pair_t *pair);
 
-/** Closes a snapshot; NULL is ignored. Threads: takes no lock of rcuinfo's; may call free. */
+/** Closes a snapshot; NULL is ignored. Threads: may take a lock for a moment, call free, and at the limit of retired
+ * memory wait for readers, as rcuinfo_set does. */
 RCUINFO_API void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot);
 
 #ifdef __cplusplus

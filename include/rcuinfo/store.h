@@ -46,8 +46,8 @@ typedef struct rcuinfo_stats {
     uint64_t dups;          /**< (c) */
     uint64_t conversions;   /**< (c) infos converted for or from a real MPI library by an interposer */
     uint64_t left_out;      /**< (c) pairs that these lack, by that library's limits or RCUINFO_HINTS_FILTERED */
-    uint64_t grace_periods; /**< how often readers were looked at, or waited for, to reclaim memory */
-    uint64_t retired;       /**< bytes that wait for that now, or are still being read; a handle counts as 512 */
+    uint64_t grace_periods; /**< scans of what readers read, and grace periods */
+    uint64_t retired;       /**< bytes retired but not reusable yet; a freed handle counts as 256 */
     uint64_t peak_retired;  /**< maximum of retired, sampled while threads retire */
     uint64_t reused_slots;  /**< how often a slot was reused */
     uint64_t reserved[6];   /**< 0; for later versions */

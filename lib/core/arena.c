@@ -165,9 +165,17 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
     struct rcuinfo__slot *slot = take_slot(arena);
 
     if (__builtin_expect(!slot, 0)) {
-        struct rcuinfo__slot *list = take_from_others(arena);
-        if (!list && grow)
-            list = rcuinfo__handle_fresh(AT_ONCE);
+        RCUINFO__ARENA_LINK(arena->ready, take_from_others(arena));
+        slot = pop(&arena->ready);
+    }
+    if (__builtin_expect(!slot && grow, 0)) {
+        rcuinfo__arena_leave(arena); /* as the next call may allocate */
+        struct rcuinfo__slot *list = rcuinfo__handle_fresh(AT_ONCE);
+        arena = rcuinfo__arena_enter(true);
+        struct rcuinfo__slot **end = &list;
+        while (*end)
+            end = &(*end)->next;
+        *end = arena->ready;
         RCUINFO__ARENA_LINK(arena->ready, list);
         slot = pop(&arena->ready);
     }
@@ -297,7 +305,9 @@ struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape)
 {
     uint64_t bytes = rcuinfo__block_size(shape);
     uint32_t size = size_of(&bytes);
-    return take_block(size, bytes, shape);
+
+    /* A thread's first use of an arena may allocate a record, and the caller may have an object's lock. */
+    return rcuinfo__arena_mine ? take_block(size, bytes, shape) : NULL;
 }
 
 struct rcuinfo__block *rcuinfo__arena_alloc(const struct rcuinfo__shape *shape)
@@ -397,6 +407,7 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
         }
     }
     trim_slots(arena->queues[false].oldest, &surplus);
+    trim_slots(arena->ready, &surplus);
     trim_slots(arena->idle, &surplus);
     trim_slots(arena->surplus, &surplus);
     atomic_store_explicit(&arena->kept, 0, RCUINFO__RELAXED);

@@ -3,7 +3,7 @@
 #ifndef RCUINFO_CORE_OBJECT_H
 #define RCUINFO_CORE_OBJECT_H
 
-#include <rcuinfo/snapshot.h>
+#include <rcuinfo/view.h>
 
 #include "core/layer.h"
 #include "core/log.h"
@@ -30,6 +30,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_update(rcuinfo_t info, const rc
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits,
                                                       const struct rcuinfo__entry **version);
+
+/* Same as rcuinfo_view_begin, for a read that ends before any view begins: also inside others it is no snapshot. */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__view_begin(rcuinfo_t info, rcuinfo_view_t *view);
 
 /* Drops the reference that rcuinfo__object_hold took. */
 void rcuinfo__object_release(const struct rcuinfo__entry *version);

@@ -27,7 +27,7 @@
 #define RCUINFO__REFS_TAKE          memory_order_relaxed /* [P6] safe: inside a read section */
 #define RCUINFO__REFS_DROP          memory_order_acq_rel /* [P6] */
 #define RCUINFO__REFS_SOLE          memory_order_acquire /* [P6] */
-#define RCUINFO__LOCK_GIVE          memory_order_release /* [P7] exchange */
+#define RCUINFO__LOCK_GIVE          memory_order_release /* [P7] */
 #define RCUINFO__LOCK_TAKE          memory_order_acquire /* [P7] exchange and compare-exchange */
 #define RCUINFO__START_PUBLISH      memory_order_acq_rel /* [P8] compare-exchange */
 #define RCUINFO__START_LOAD         memory_order_acquire /* [P8] */

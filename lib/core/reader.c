@@ -75,6 +75,8 @@ static struct rcuinfo__reader *take_record(void)
     if (!made)
         return NULL;
     made->number = atomic_fetch_add_explicit(&numbers, 1, RCUINFO__RELAXED) + 1;
+    for (uint32_t at = 0; at < RCUINFO__READER_ROOM + 2; at++)
+        atomic_store_explicit(&made->sections[at], at, RCUINFO__RELAXED);
     atomic_store_explicit(&made->owned, true, RCUINFO__RELAXED);
     ck_stack_push_upmc(&rcuinfo__reader_list, &made->link); /* [P3] publish */
     return made;
@@ -115,6 +117,9 @@ static bool join(void)
         return false;
     }
     rcuinfo__reader_self = self;
+
+    /* If a signal handler has forked since the record was taken, rcuinfo__reader_after_fork has given it back. */
+    atomic_store_explicit(&self->owned, true, RCUINFO__RELAXED);
     return true;
 }
 

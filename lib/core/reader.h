@@ -50,20 +50,27 @@ struct rcuinfo__reader {
     /* The first cache line is written by the thread that has the record, except `helped`. */
     /* [P5] field: the last but one for HIDDEN; the last is what hidden sections write, and nobody reads */
     _Alignas(64) _Atomic uint64_t says[RCUINFO__READER_ROOM + 2];
-    _Atomic uint64_t sections; /* number of sections begun */
-    _Atomic uint64_t helped;   /* [P11] field: the section that `help` is for */
-    uint32_t depth;            /* number of places of `says` in use */
-    uint32_t number;           /* 1, 2, ... in the order in which the records were made */
+    _Atomic uint64_t helped; /* [P11] field: the number of the section that `help` is for */
+    uint32_t depth;          /* number of places of `says` in use */
+    uint32_t number;         /* 1, 2, ... in the order in which the records were made */
 
-    /* The second one is reclaim's, under the scan lock, except `hidden` and `owned`. A helped reader loads `help`. */
-    _Atomic(const struct rcuinfo__entry *) help; /* with a reference while `promised`; NULL: a stale handle */
-    _Atomic uint64_t help_generation;            /* of the slot, when its root was loaded */
-    uint32_t help_at;                            /* the place in `says` of the section that was helped */
-    uint32_t hidden;                             /* number of sections open without room */
-    bool promised;                               /* that section may still look at `helped` */
-    _Atomic bool owned;                          /* [P14] field: a thread has the record */
+    /* The second one, too. Each place has a counter of its own, since a section may be interrupted, while it begins, by
+     * a signal handler that begins others. */
+    _Alignas(64) _Atomic uint64_t sections[RCUINFO__READER_ROOM + 2]; /* the number of the last section */
+    uint32_t hidden;                                                  /* number of sections open without room */
+    _Atomic bool owned;                                               /* [P14] field: a thread has the record */
+
+    /* The third one is reclaim's, under the scan lock. A helped reader loads `help`. */
+    _Alignas(
+        64) _Atomic(const struct rcuinfo__entry *) help; /* with a reference while `promised`; NULL: a stale handle */
+    _Atomic uint64_t help_generation;                    /* of the slot, when its root was loaded */
+    uint32_t help_at;                                    /* the place in `says` of the section that was helped */
+    bool promised;                                       /* that section may still look at `helped` */
     ck_stack_entry_t link;
 };
+
+/* Between the numbers of sections in one place. Those in different places differ by less. */
+#define RCUINFO__READER_STEP 8U
 
 /* This thread's record; without one, a record that has no room, in which nothing is looked at. */
 extern struct rcuinfo__reader rcuinfo__reader_none;
@@ -98,7 +105,7 @@ struct rcuinfo__section {
     uint32_t at;
 };
 
-/* The value that says a slot, and its inverse. */
+/* The value that says a slot, with the lower 43 bits of the section's number. */
 static inline uint64_t rcuinfo__reader_slot(uint64_t section, uint32_t slot)
 {
     return section << 21 | (uint64_t)slot << 1 | 1;
@@ -144,8 +151,9 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
         self = section->reader;
     }
 
-    uint64_t number = atomic_load_explicit(&self->sections, RCUINFO__RELAXED) + 1;
-    atomic_store_explicit(&self->sections, number, RCUINFO__RELAXED);
+    _Atomic uint64_t *last = &self->sections[section->at];
+    uint64_t number = atomic_load_explicit(last, RCUINFO__RELAXED) + RCUINFO__READER_STEP;
+    atomic_store_explicit(last, number, RCUINFO__RELAXED);
     rcuinfo__reader_say(section, rcuinfo__reader_slot(number, slot));
     rcuinfo__reader_fence_self();
     RCUINFO__READER_KEEP_ORDER();

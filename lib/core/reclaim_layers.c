@@ -27,6 +27,7 @@ void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer)
  * would wait for the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
 void rcuinfo__layers_flush(size_t least, bool wait)
 {
+    struct rcuinfo__block *dropped = NULL;
     int saved_errno = errno;
     int state;
     sigset_t mask;
@@ -49,8 +50,10 @@ void rcuinfo__layers_flush(size_t least, bool wait)
             struct rcuinfo__layer *layer = RCUINFO__BLOCK_CAST(struct rcuinfo__layer, link); /* its first field */
             link = link->next;
             atomic_fetch_sub_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
-            if (rcuinfo__block_drop(layer->drop, RCUINFO__BLOCK_UNMARKED))
-                rcuinfo__reclaim_block(layer->drop);
+            if (rcuinfo__block_drop(layer->drop, RCUINFO__BLOCK_UNMARKED)) {
+                layer->drop->next = dropped;
+                dropped = layer->drop;
+            }
             rcuinfo__alloc_free(layer);
         }
     }
@@ -58,6 +61,13 @@ void rcuinfo__layers_flush(size_t least, bool wait)
     if (locked)
         rcuinfo__lock_give(&layers_lock);
     rcuinfo__lock_release_signals(&mask);
+
+    /* Not with the lock, as this may wait for readers, and a fork waits for the lock. */
+    while (dropped) {
+        struct rcuinfo__block *next = dropped->next;
+        rcuinfo__reclaim_block(dropped);
+        dropped = next;
+    }
     pthread_setcancelstate(state, NULL);
     errno = saved_errno;
 }

@@ -20,6 +20,15 @@ static uint32_t said_slot(uint64_t said)
     return (uint32_t)(said >> 1) & (RCUINFO__SLOTS - 1);
 }
 
+/* The number of the section that has said this; 0: it is no slot, or another section has begun in its place. */
+static uint64_t section_of(const struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
+{
+    /* `said` has its lower bits. The load of that, [P5] acquire, makes the number visible. */
+    uint64_t number = atomic_load_explicit(&reader->sections[at], RCUINFO__RELAXED);
+    bool is_its = rcuinfo__reader_is_slot(said) && rcuinfo__reader_slot(number, said_slot(said)) == said;
+    return is_its ? number : 0;
+}
+
 /* Adds what a section says. */
 static void collect(struct rcuinfo__found *found, uint64_t said)
 {
@@ -48,10 +57,11 @@ bool rcuinfo__scan_is_said(const struct rcuinfo__block *block)
 /* Takes back the help for a section that has ended. Otherwise it may not have looked for it yet. */
 static void withdraw_help(struct rcuinfo__reader *reader)
 {
-    uint64_t helped = atomic_load_explicit(&reader->helped, RCUINFO__RELAXED);
     const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__RELAXED);
+    uint64_t helped = atomic_load_explicit(&reader->helped, RCUINFO__RELAXED);
     uint64_t said = atomic_load_explicit(&reader->says[reader->help_at], RCUINFO__SAID); /* [P5] acquire */
-    bool another = rcuinfo__reader_is_slot(said) && said >> 21 != helped;
+    uint64_t number = section_of(reader, reader->help_at, said);
+    bool another = number && number != helped;
     if (!reader->promised || (said && said != RCUINFO__READER_ENDED && !another))
         return;
 
@@ -64,15 +74,15 @@ static void withdraw_help(struct rcuinfo__reader *reader)
     }
 }
 
-/* Chooses the version for a section that has said this. */
-static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
+/* Chooses the version for a section that has said this slot. */
+static void help(struct rcuinfo__reader *reader, uint32_t at, uint32_t index, uint64_t number)
 {
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(said_slot(said));
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
     const struct rcuinfo__entry *version = NULL;
     struct rcuinfo__section section;
     bool taken = true;
 
-    (void)rcuinfo__reader_begin(&section, said_slot(said));
+    (void)rcuinfo__reader_begin(&section, index);
     uint64_t generation = rcuinfo__handle_enter(slot, section.reader);
     if (generation & RCUINFO__HANDLE_LIVE) {
         version = rcuinfo__handle_load(slot);
@@ -87,7 +97,7 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
     reader->help_at = at;
     reader->promised = true;
     /* [P11] publish: the version, and the generation that the slot had */
-    atomic_store_explicit(&reader->helped, said >> 21, RCUINFO__HELP_PUBLISH);
+    atomic_store_explicit(&reader->helped, number, RCUINFO__HELP_PUBLISH);
     RCUINFO__SYNC_POINT(HELPED);
 }
 
@@ -97,8 +107,9 @@ static void prepare(struct rcuinfo__reader *reader)
     withdraw_help(reader);
     for (uint32_t at = 0; at < RCUINFO__READER_ROOM && !reader->promised; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
-        if (rcuinfo__reader_is_slot(said))
-            help(reader, at, said);
+        uint64_t number = section_of(reader, at, said);
+        if (number)
+            help(reader, at, said_slot(said), number);
     }
 }
 
@@ -108,10 +119,10 @@ static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__rea
     found->hidden |= rcuinfo__reader_crowd();
     for (uint32_t at = 0; at <= RCUINFO__READER_ROOM; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
-        if (help && reader->promised && rcuinfo__reader_is_slot(said) &&
-            said >> 21 == atomic_load_explicit(&reader->helped, RCUINFO__RELAXED))
-            continue;
-        collect(found, said);
+        bool is_helped = help && reader->promised && at == reader->help_at &&
+                         section_of(reader, at, said) == atomic_load_explicit(&reader->helped, RCUINFO__RELAXED);
+        if (!is_helped)
+            collect(found, said);
     }
 }
 

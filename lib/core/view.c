@@ -13,16 +13,10 @@ static const rcuinfo_snapshot_t *snapshot_of(const struct rcuinfo__entry *versio
     return RCUINFO__BLOCK_CAST(const rcuinfo_snapshot_t, version);
 }
 
-rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view)
+rcuinfo_status_t rcuinfo__view_begin(rcuinfo_t info, rcuinfo_view_t *view)
 {
     struct rcuinfo__section section;
-    if (!view)
-        return RCUINFO_ERR_ARG;
     *view = (rcuinfo_view_t){0};
-
-    /* Many views at once: the last places of a record are for reads inside them, which must say what they read. */
-    if (rcuinfo__reader_depth() + 1 == RCUINFO__READER_ROOM)
-        return rcuinfo_snapshot_open(info, &view->snapshot);
 
     const struct rcuinfo__entry *version = rcuinfo__handle_read(info, RCUINFO__NATIVE_BITS, &section);
     if (!version)
@@ -31,6 +25,18 @@ rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view)
     *view =
         (rcuinfo_view_t){.snapshot = snapshot_of(version), .opaque_reader = section.reader, .opaque_place = section.at};
     return RCUINFO_SUCCESS;
+}
+
+rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view)
+{
+    if (!view)
+        return RCUINFO_ERR_ARG;
+
+    /* Many views at once: the last place of a record is for reads inside them, which must say what they read. */
+    if (rcuinfo__reader_depth() + 1 < RCUINFO__READER_ROOM || rcuinfo__reader_self == &rcuinfo__reader_none)
+        return rcuinfo__view_begin(info, view);
+    *view = (rcuinfo_view_t){0};
+    return rcuinfo_snapshot_open(info, &view->snapshot);
 }
 
 void rcuinfo_view_end(rcuinfo_view_t *view)

@@ -247,6 +247,15 @@ static void take_nearer(struct search *search, const char *key)
     }
 }
 
+rcuinfo_hint_object_t rcuinfo__keys_object_of(unsigned wanted, const char *key)
+{
+    int object = 0;
+    while (object < RCUINFO_OBJECT_COUNT && !rcuinfo__keys_row((rcuinfo_hint_object_t)object, key) &&
+           !rcuinfo__keys_find(wanted, (rcuinfo_hint_object_t)object, key))
+        object++;
+    return (rcuinfo_hint_object_t)object;
+}
+
 const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned wanted, const char *key)
 {
     /* One mistake, and one more for every four bytes, e.g. up to 3 in a key of 8 to 11 bytes. */

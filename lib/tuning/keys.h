@@ -72,6 +72,9 @@ const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char
  * those of the new communicator for a split. */
 const rcuinfo_hint_t *rcuinfo__keys_row_taken(rcuinfo_hint_object_t object, const char *key);
 
+/* The first kind of object that has a key by the standard or by these libraries; RCUINFO_OBJECT_COUNT: none. */
+rcuinfo_hint_object_t rcuinfo__keys_object_of(unsigned libraries, const char *key);
+
 /* The key that is most similar to this one, among the reserved keys of an object (RCUINFO__OBJECT_ANY: of all objects)
  * and the keys of these libraries; NULL if none is similar. The key has less than RCUINFO_MAX_KEY bytes. */
 const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned libraries, const char *key);

@@ -78,12 +78,10 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
 /* Notes what an unknown key may be: a key of another kind of object, or a misspelled one. */
 static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VERDICT_NOTE])
 {
-    for (int other = 0; other < RCUINFO_OBJECT_COUNT; other++) {
-        rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)other;
-        if (rcuinfo__keys_row(object, facts->key) || rcuinfo__keys_find(facts->mpi.id, object, facts->key)) {
-            snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
-            return;
-        }
+    rcuinfo_hint_object_t object = rcuinfo__keys_object_of(facts->mpi.id, facts->key);
+    if (object < RCUINFO_OBJECT_COUNT) {
+        snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
+        return;
     }
 
     const char *meant = rcuinfo__keys_nearest(facts->object, facts->mpi.id, facts->key);

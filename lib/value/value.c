@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "core/object.h"
 #include "core/text.h"
 
 /* The bytes text[begin] to text[end - 1]. */
@@ -133,7 +134,7 @@ static rcuinfo_status_t begin_get(rcuinfo_t info, const char *key, const void *v
 {
     if (!value)
         return RCUINFO_ERR_ARG;
-    return rcuinfo__text_key(key, RCUINFO_MAX_KEY) ? rcuinfo_view_begin(info, view) : RCUINFO_ERR_KEY;
+    return rcuinfo__text_key(key, RCUINFO_MAX_KEY) ? rcuinfo__view_begin(info, view) : RCUINFO_ERR_KEY;
 }
 
 /* Defines the typed get for an object and for a snapshot. On ERR_TYPE they write nothing but the fault. */

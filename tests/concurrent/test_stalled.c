@@ -53,10 +53,11 @@ static void make_value(char value[VALUE + 1], unsigned writer)
 
 static void write_on(unsigned writer)
 {
-    char value[VALUE + 1];
+    char value[VALUE + 1], other[VALUE + 1];
     make_value(value, writer);
+    make_value(other, WRITERS + 1 + writer); /* not to be seen in the first object, whose blocks the second may reuse */
     while (!atomic_load(&finished)) {
-        CHECK_OK(rcuinfo_set(info, "key", value));
+        CHECK_OK(rcuinfo_set(info, "key", other));
         CHECK_OK(rcuinfo_set(stalled_on, "key", value));
         atomic_fetch_add(&writes, 2);
     }
@@ -95,13 +96,16 @@ static void check_whole(const char *value, size_t length)
         return;
     CHECK_EQUAL(length, VALUE);
     make_value(expected, (unsigned)(value[0] - 'a'));
-    CHECK(strcmp(value, expected) == 0);
+    CHECK(strcmp(value, expected) == 0 && value[0] <= 'a' + WRITERS);
 }
 
 static void stall_in_get(void)
 {
     char value[RCUINFO_MAX_VALUE];
     int flag = 0;
+    CHECK(rcuinfo__reader_number() > 0);
+    /* After many sections: it says only the lower 43 bits of the number. */
+    atomic_fetch_add(&rcuinfo__reader_self->sections[0], UINT64_C(1) << 56);
     stalls = where;
     CHECK_OK(rcuinfo_get(stalled_on, "key", RCUINFO_MAX_VALUE - 1, value, &flag));
     CHECK(stalls == RCUINFO__SYNC_POINTS && flag == 1);

@@ -69,7 +69,7 @@ typedef struct MPI_ABI_Info *MPI_Info;
 /**
  * Creates an empty object.
  * @return MPI_SUCCESS; MPI_ERR_ARG: info is NULL; MPI_ERR_NO_MEM.
- * Threads: takes no lock; makes a system call only if the store must grow.
+ * Threads: as rcuinfo_create.
  */
 RCUINFO__ABI int MPI_Info_create(MPI_Info *info);
 

@@ -48,16 +48,6 @@ static const struct rcuinfo__rule *rules_for(const struct rcuinfo__interpose_loa
     return apply && !rcuinfo__interpose_is_of_library(loan->caller) ? rules : NULL;
 }
 
-/* Whether the standard reserves a key, or the library looks it up, for any object. */
-static bool is_known(const char *key)
-{
-    for (int object = 0; object < RCUINFO_OBJECT_COUNT; object++) {
-        if (rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
-            return true;
-    }
-    return rcuinfo__keys_find(RCUINFO__INTERPOSE_MPIS, RCUINFO__OBJECT_ANY, key) != NULL;
-}
-
 /* The reason why the library does not get a pair; NULL: it may. */
 static const char *unfit(const char *key, size_t key_length, size_t value_length)
 {
@@ -67,7 +57,10 @@ static const char *unfit(const char *key, size_t key_length, size_t value_length
         return "the value is too long for the library";
     if (value_length == 0 && !rcuinfo__interpose_takes_empty())
         return "the library does not accept empty values";
-    return __builtin_expect(is_filtered, 0) && !is_known(key) ? "RCUINFO_HINTS_FILTERED" : NULL;
+    if (__builtin_expect(is_filtered, 0) &&
+        rcuinfo__keys_object_of(RCUINFO__INTERPOSE_MPIS, key) == (rcuinfo_hint_object_t)RCUINFO_OBJECT_COUNT)
+        return "RCUINFO_HINTS_FILTERED";
+    return NULL;
 }
 
 /* The imposed rule that replaces a pair of the program, or NULL. */

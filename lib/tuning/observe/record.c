@@ -56,15 +56,6 @@ struct call {
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
 
-/* Whether the standard reserves a key for another kind of object. */
-static bool is_of_others(const char *key)
-{
-    int object = 0;
-    while (object < RCUINFO_OBJECT_COUNT && !rcuinfo__keys_row((rcuinfo_hint_object_t)object, key))
-        object++;
-    return object < RCUINFO_OBJECT_COUNT;
-}
-
 /* Adds a line, unless the report has been taken since the call began. */
 static void add_line(enum rcuinfo__report_verdict verdict, const char *const fields[RCUINFO__REPORT_FIELDS],
                      struct site *site)
@@ -112,7 +103,8 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     rcuinfo__verdict(&facts, &judgement);
 
     /* A rule for all objects is meant for those that have the key. */
-    bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN && is_of_others(hint->key);
+    bool is_others =
+        judgement.verdict == RCUINFO__REPORT_UNKNOWN && rcuinfo__keys_object_of(0, hint->key) < RCUINFO_OBJECT_COUNT;
     if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
         return;
 

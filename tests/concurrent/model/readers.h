@@ -18,10 +18,11 @@ struct entry;
 
 static const unsigned record_room = 1;
 static const uint64_t hidden_section = 1;
+static const uint64_t section_step = 8;
 
 struct reader {
     rl::atomic<uint64_t> says[record_room + 2]; /* [P5] */
-    rl::atomic<uint64_t> sections;
+    rl::atomic<uint64_t> sections[record_room + 2];
     rl::atomic<uint64_t> helped; /* [P11] */
     rl::var<unsigned> depth;
     rl::atomic<entry *> help;
@@ -82,9 +83,10 @@ template <rl::thread_id_t threads> struct readers {
     {
         RL_ASSERT(used < threads + 1);
         reader *one = &records[used++];
-        for (unsigned at = 0; at < record_room + 2; at++)
+        for (unsigned at = 0; at < record_room + 2; at++) {
             one->says[at].store(0, memory_order_relaxed);
-        one->sections.store(0, memory_order_relaxed);
+            one->sections[at].store(at, memory_order_relaxed);
+        }
         one->helped.store(0, memory_order_relaxed);
         one->help.store(0, memory_order_relaxed);
         one->help_generation.store(0, memory_order_relaxed);
@@ -131,10 +133,10 @@ template <rl::thread_id_t threads> struct readers {
             own->says[record_room].store(hidden_section, RCUINFO__SAY);
         }
         in->record = own;
-        uint64_t number = own->sections.load(RCUINFO__RELAXED) + 1;
+        uint64_t number = own->sections[in->at].load(RCUINFO__RELAXED) + section_step;
         uint64_t what = say_slot(number, slot);
         own->open = in->at ? own->open : number;
-        own->sections.store(number, RCUINFO__RELAXED);
+        own->sections[in->at].store(number, RCUINFO__RELAXED);
         if (!slot_late)
             say(*in, what);
         if (fenced && !say_unfenced) /* rcuinfo__reader_fence_self */

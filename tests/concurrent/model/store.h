@@ -900,16 +900,24 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return mark != UNMARKED && mark != MANY && !slot_unsaid && result.slots & 1U << mark;
     }
 
+    /* scan.c section_of */
+    static uint64_t section_of(reader *one, unsigned at, uint64_t said)
+    {
+        uint64_t number = one->sections[at].load(RCUINFO__RELAXED);
+        return is_slot(said) && say_slot(number, said_slot(said)) == said ? number : 0;
+    }
+
     /* scan.c withdraw_help */
     void withdraw_help(reader *one)
     {
-        uint64_t number = one->helped.load(RCUINFO__RELAXED);
+        uint64_t helped = one->helped.load(RCUINFO__RELAXED);
         entry *given = one->help.load(RCUINFO__RELAXED);
         uint64_t said = one->says[VAR(one->help_at)].load(RCUINFO__SAID);
-        bool another = is_slot(said) && (said >> 21 != number || help_reused);
+        uint64_t number = section_of(one, VAR(one->help_at), said);
+        bool another = number && (number != helped || help_reused);
         if (!VAR(one->promised) || (said && !another && !(help_taken && said == reinterpret_cast<uintptr_t>(given))))
             return;
-        RL_ASSERT(one->open != number);
+        RL_ASSERT(one->open != helped);
         VAR(one->promised) = false;
         one->help.store(0, RCUINFO__RELAXED);
         if (given && !help_uncounted && block_drop(given->in, UNMARKED))
@@ -917,11 +925,11 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* scan.c help */
-    void help(reader *one, unsigned at, uint64_t said)
+    void help(reader *one, unsigned at, unsigned index, uint64_t number)
     {
-        slot *of = &slots[said_slot(said) - 1];
+        slot *of = &slots[index - 1];
         section in;
-        readers_.begin(&in, said_slot(said));
+        readers_.begin(&in, index);
         uint64_t generation = handle_enter(of, in.record);
         entry *root = 0;
         if (generation & HANDLE_LIVE) {
@@ -934,7 +942,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         one->help_generation.store(generation, RCUINFO__RELAXED);
         VAR(one->help_at) = at;
         VAR(one->promised) = true;
-        one->helped.store(said >> 21, RCUINFO__HELP_PUBLISH); /* [P11] publish */
+        one->helped.store(number, RCUINFO__HELP_PUBLISH); /* [P11] publish */
     }
 
     /* scan.c prepare */
@@ -943,8 +951,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         withdraw_help(one);
         for (unsigned at = 0; at < record_room && !VAR(one->promised); at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
-            if (is_slot(said))
-                help(one, at, said);
+            uint64_t number = section_of(one, at, said);
+            if (number)
+                help(one, at, said_slot(said), number);
         }
     }
 
@@ -953,9 +962,10 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         for (unsigned at = 0; at <= record_room; at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
-            if (helping && VAR(one->promised) && is_slot(said) && said >> 21 == one->helped.load(RCUINFO__RELAXED))
-                continue;
-            collect(result, said);
+            bool is_helped = helping && VAR(one->promised) && at == VAR(one->help_at) &&
+                             section_of(one, at, said) == one->helped.load(RCUINFO__RELAXED);
+            if (!is_helped)
+                collect(result, said);
         }
     }
 

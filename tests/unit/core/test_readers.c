@@ -148,10 +148,10 @@ static void dup_from_stock(unsigned index, void *unused)
     wait_for(1);
     object_free(object_dup(info)); /* so that the thread has a record */
     uint64_t scans = rcuinfo__reclaim_scans();
-    uint64_t sections = atomic_load(&rcuinfo__reader_self->sections);
+    uint64_t sections = atomic_load(&rcuinfo__reader_self->sections[0]);
     while (rcuinfo__reclaim_scans() < scans + 200)
         object_free(share(object_dup(info)));
-    CHECK(atomic_load(&rcuinfo__reader_self->sections) < sections + 100);
+    CHECK(atomic_load(&rcuinfo__reader_self->sections[0]) < sections + 100 * RCUINFO__READER_STEP);
     next();
 }
 

@@ -24,5 +24,4 @@ _Thread_local _Atomic uint32_t rcuinfo__late_loads;
     atomic_store(\&slot->late, old);\
     atomic_store(\&slot->late_until, atomic_load(\&rcuinfo__late_loads) + 2);\
     atomic_store(\&slot->writer, \&rcuinfo__late_loads);
-s/^    return rcuinfo__block_drop(old, slot->index) ? old : NULL;/    (void)old; \/* it stays, as others may still see it *\/\
-    return NULL;/
+s/^    if (request->owned ? .* : rcuinfo__block_drop(old, slot->index))/    if (false) \/* it stays, as others may still see it *\//

@@ -9,5 +9,4 @@ s/^    rcuinfo__handle_lock(slot);/    (void)rcuinfo__reader_begin(\&unlocked, s
     slot->appends = false;/
 s/rcuinfo__lock_give(&slot->lock)/rcuinfo__reader_end(\&unlocked)/
 s/^    slot->appends = true;/    slot->appends = false;/
-s/^    return rcuinfo__block_drop(old, slot->index) ? old : NULL;/    (void)old;\
-    return NULL;/
+s/^    if (request->owned ? .* : rcuinfo__block_drop(old, slot->index))/    if (false)/
