@@ -7,10 +7,10 @@
  *  1. A handle is a number. RCUINFO_NULL (0), the handle of a freed object, and one that was never issued give
  *     RCUINFO_ERR_INFO. A stale handle is detected for at least 2^40 later frees. Where no object is
  *     needed, the description says that RCUINFO_NULL is accepted.
- *  2. Arguments come in the order object, inputs, outputs; the size of a buffer or an array follows it. No pointer may
- * be NULL unless its description says so: a NULL output gives RCUINFO_ERR_ARG, a NULL key RCUINFO_ERR_KEY, a NULL value
- *     RCUINFO_ERR_VALUE. The handle is checked after the other arguments. A call that returns no status ignores
- *     NULL, or returns 0 or NULL for it.
+ *  2. Arguments come in the order object, inputs, outputs; the size of a buffer or an array follows it. No pointer
+ *     may be NULL unless its description says so: a NULL output gives RCUINFO_ERR_ARG, a NULL key RCUINFO_ERR_KEY, a
+ *     NULL value RCUINFO_ERR_VALUE. The handle is checked after the other arguments. A call that returns no status
+ *     ignores NULL, or returns 0 or NULL for it.
  *  3. On any error the object is unchanged and no output is written, with two exceptions: a call that makes something
  *     sets its handle or pointer to RCUINFO_NULL or NULL on any error except RCUINFO_ERR_ARG; and outputs called
  *     `fault` and `failed`, which may be NULL, tell what is wrong with the input.
@@ -20,12 +20,12 @@
  *     the gap.
  *  6. What is absent gives RCUINFO_ERR_NOKEY. The size of a buffer counts the NUL, the length of a string does not.
  *     Both are of type size_t.
- *  7. The calls that MPI also has, namely those of this header and rcuinfo_env_create, take the arguments of MPI
- *     in MPI's order, so knowing one is knowing the other, and a layer for MPI only converts handles and codes. So they
- *     keep what rules 2 and 6 forbid: lengths, sizes and counts are ints; the buffer of rcuinfo_get comes with a
- *     length, that of rcuinfo_get_nthkey without any; rcuinfo_get_string has one argument for the size and the size
- *     needed; and get, get_valuelen and get_string set a flag to 0 and return RCUINFO_SUCCESS if a key is absent. The
- *     calls of mpi_collective.h return classes of MPI's errors, but otherwise keep rules 2 and 6.
+ *  7. The calls that MPI also has, namely those of this header and rcuinfo_env_create, have MPI's signatures, so that a
+ *     layer for MPI only converts handles and codes. This includes conventions that rules 2 and 6 otherwise exclude:
+ *     lengths, sizes and counts are ints; the buffer of rcuinfo_get comes with a length, that of rcuinfo_get_nthkey
+ *     without any; rcuinfo_get_string has one argument for the size and the size needed; and get, get_valuelen and
+ *     get_string set a flag to 0 and return RCUINFO_SUCCESS if a key is absent. The calls of mpi_collective.h return
+ *     classes of MPI's errors, but otherwise keep rules 2 and 6.
  *  8. Threads: any thread may call any function, before, during and after MPI, and from constructors and destructors.
  *     No function is async-signal-safe. Deferred cancellation is safe, asynchronous cancellation is not.
  *  9. Every call is linearizable: it takes effect at one instant between its start and its return.

@@ -9,9 +9,9 @@
 
 #define PER_PROCESSOR 4 /* arenas: some of their locks may be held by threads that are preempted */
 
-/* Slots that become ready together. Processors load the slots after those that they use, so few pieces of the table
- * may border on another arena's. And the length of a queue from which slots that may leave become idle: it goes round,
- * so all in it come through the cache. */
+/* Slots that become ready together: the processor prefetches the slots after those in use, so that small pieces of the
+ * table would be shared falsely by two arenas. Also the length of a queue beyond which slots that may be used again
+ * become idle: all slots of a queue are used in turn, and should stay in the first-level cache. */
 #define AT_ONCE 128
 
 /* Ended slots that join the queues together, as this writes to a line that all processors share. */

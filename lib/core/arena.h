@@ -76,8 +76,8 @@ struct rcuinfo__arena {
     struct rcuinfo__block *shared; /* if any: on this block */
     bool used;                     /* since reclaim came last */
 
-    /* For core/reclaim.c. Lists 0 and 1: retired, and waiting for a scan, in turn. Lists 2 and 3: found to be in use by
-     * the last scan, and being looked at again. */
+    /* For core/reclaim.c. Of lists 0 and 1 one takes what is retired now, and the other waits for a scan; 2 and 3
+     * alternate as the list of what the last scan found in use. */
     struct rcuinfo__retired retired[4];
     uint32_t fresh; /* the list for what is retired now: 0 or 1 */
     uint32_t held;  /* the list for what is found to be in use, less 2 */

@@ -70,7 +70,7 @@ static void prepare(void)
     sigset_t before;
     rcuinfo__lock_hold_signals(&before);
     rcuinfo__reclaim_before_fork();
-    rcuinfo__rcu_before_fork();
+    urcu_bp_before_fork();
     mask = before; /* only now: another fork may have been under way */
 }
 
@@ -79,7 +79,7 @@ static void parent(void)
     if (!prepared)
         return;
     sigset_t before = mask; /* before we give the lock away */
-    rcuinfo__rcu_after_fork(false);
+    urcu_bp_after_fork_parent();
     rcuinfo__reclaim_after_fork_parent();
     rcuinfo__lock_release_signals(&before);
 }
@@ -94,7 +94,7 @@ static void child(void)
 {
     sigset_t before = mask;
     if (prepared)
-        rcuinfo__rcu_after_fork(true);
+        urcu_bp_after_fork_child();
     else if (!rcuinfo__rcu_may_wait() || rcuinfo__alloc_active())
         rcuinfo__rcu_abandon();
     child_of_unprepared();

@@ -54,7 +54,7 @@
 #define RCUINFO__HANDLE_OWNERS   ((UINT64_C(1) << 62) - (UINT64_C(1) << RCUINFO__NATIVE_BITS))
 #define RCUINFO__HANDLE_OWNED_BY (UINT32_C(1) << (62 - RCUINFO__NATIVE_BITS)) /* owners have smaller numbers */
 
-/* Bytes that a slot counts as while it waits for a scan: more than it has, so that few slots wait, and stay near. */
+/* The bytes that a waiting slot counts as: more than its size, so that a scan comes before the near slots run out. */
 #define RCUINFO__HANDLE_WAITING ((size_t)256)
 
 /*

@@ -14,12 +14,6 @@
 
 _Atomic uint32_t rcuinfo__lock_free;
 
-/* Held, in this epoch: e.g. with free = 4 the word 5. */
-static bool is_held(uint32_t word, uint32_t free)
-{
-    return word & RCUINFO__LOCK_HELD && (word & ~(RCUINFO__LOCK_EPOCH - 1)) == free;
-}
-
 /* Lets the other hyperthread of this core run, and leaves the loop without a pipeline flush. */
 static void pause_a_moment(void)
 {
@@ -30,17 +24,11 @@ static void pause_a_moment(void)
 #endif
 }
 
-/* Held when this process was forked: e.g. with free = 4 the word 1 or 3. */
-static bool was_left(uint32_t word, uint32_t free)
-{
-    return word & RCUINFO__LOCK_HELD && !is_held(word, free);
-}
-
-/* Takes the lock unless it is held. *seen receives its word. */
+/* Takes the lock unless it is held, e.g. with free = 4 by the word 5. *seen receives the word that it had. */
 static bool try_to_take(rcuinfo__lock_t *lock, uint32_t free, uint32_t *seen)
 {
     *seen = atomic_load_explicit(&lock->word, RCUINFO__RELAXED);
-    return !is_held(*seen, free) &&
+    return *seen != (free | RCUINFO__LOCK_HELD) &&
            atomic_compare_exchange_strong_explicit(&lock->word, seen, free | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
                                                    RCUINFO__RELAXED); /* [P7] acquire */
 }
@@ -54,17 +42,17 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     /* Back off, so that waiters steal the cache line less often, and the holder can do several sets in a row. */
     for (int poll = 0, length = 1; poll < POLLS; poll++) {
         if (try_to_take(lock, free, &seen))
-            return was_left(seen, free);
+            return seen & RCUINFO__LOCK_HELD;
 
         for (int i = 0; i < length; i++)
             pause_a_moment();
         length = length < LONGEST_PAUSE ? 2 * length : LONGEST_PAUSE;
     }
 
-    /* Say that we sleep, and look again. If this takes the lock, others may still sleep: what we said stays, so that
-     * our unlock wakes one of them, at worst for nothing. If nobody had said it, the holder may have missed it, so the
-     * sleep is short; after that it has been said for long. Even a long sleep ends: if a signal handler forks just
-     * before it, no thread in the child would wake us. */
+    /* Mark the lock as having a sleeper, and try again. If that takes the lock, the mark stays, as others may be
+     * asleep: our unlock wakes one, at worst for nothing. The first sleeper sleeps briefly, since the holder may have
+     * looked for the mark before it was set; later ones can rely on it. Even a long sleep ends: if a signal handler
+     * forks just before it, no thread in the child would wake us. */
     for (;;) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
         uint32_t held = free | RCUINFO__LOCK_HELD;
@@ -75,7 +63,7 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
         syscall(SYS_futex, &lock->asleep, FUTEX_WAIT_PRIVATE, held, timeout, NULL, 0);
     }
     errno = saved_errno;
-    return was_left(seen, free);
+    return seen & RCUINFO__LOCK_HELD; /* at a fork, in an earlier epoch */
 }
 
 void rcuinfo__lock_wake(rcuinfo__lock_t *lock)

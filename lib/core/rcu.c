@@ -29,19 +29,6 @@ void rcuinfo__rcu_synchronize(void)
     RCUINFO__RCU_ACQUIRE();
 }
 
-void rcuinfo__rcu_before_fork(void)
-{
-    urcu_bp_before_fork();
-}
-
-void rcuinfo__rcu_after_fork(bool child)
-{
-    if (child)
-        urcu_bp_after_fork_child();
-    else
-        urcu_bp_after_fork_parent();
-}
-
 void rcuinfo__rcu_abandon(void)
 {
     const void *record = URCU_TLS(urcu_bp_reader);

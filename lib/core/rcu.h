@@ -80,13 +80,9 @@ static inline bool rcuinfo__rcu_may_wait(void)
  * a read section, nor with cancellation enabled: it may sleep in poll, which is a cancellation point. */
 void rcuinfo__rcu_synchronize(void);
 
-/* liburcu's handlers before and after fork(). */
-void rcuinfo__rcu_before_fork(void);
-void rcuinfo__rcu_after_fork(bool child);
-
 /*
- * Replaces rcuinfo__rcu_after_fork in the child of a fork inside a read section, where rcuinfo__rcu_before_fork could
- * not be called. At the fork other threads may have held liburcu's locks, or been changing its list of readers, so this
+ * Replaces urcu_bp_after_fork_child in the child of a fork inside a read section, where urcu_bp_before_fork could not
+ * be called. At the fork other threads may have held liburcu's locks, or been changing its list of readers, so this
  * process must never take those locks or touch that list again: it has no grace periods (rcuinfo__rcu_may_wait), new
  * threads are not registered, and this thread does not unregister when it ends.
  */

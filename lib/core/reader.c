@@ -16,7 +16,7 @@ _Thread_local struct rcuinfo__reader *rcuinfo__reader_self = &rcuinfo__reader_no
 ck_stack_t rcuinfo__reader_list = CK_STACK_INITIALIZER;
 
 _Atomic bool rcuinfo__reader_fenced;
-static _Atomic bool all_fenced; /* and all sections that began before that have ended, or can be seen */
+static _Atomic bool all_fenced; /* since then, all sections that began without a fence have ended or are visible */
 static bool registered;         /* membarrier worked when the library was loaded */
 
 /* Gives a record back, with whatever sections its thread has left open. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * reclaim: see reclaim.h for the interface. This is how a block comes to its end, and a slot with it.
+ * reclaim: see reclaim.h for the interface. The life cycle of a block, and of the slot that goes with it:
  *
  * A writer that has no room left in its block copies the pairs to another one and publishes that by an exchange of the
  * root. It drops its reference on the old block. If other objects (by dup) or snapshots have references, nothing else
@@ -390,7 +390,7 @@ size_t rcuinfo__reclaim_peak(void)
 
 uint64_t rcuinfo__reclaim_scans(void)
 {
-    return rcuinfo__scan_count() + rcuinfo__layers_grace_periods();
+    return rcuinfo__scan_next() - 1 + rcuinfo__layers_grace_periods();
 }
 
 uint64_t rcuinfo__reclaim_reused(void)

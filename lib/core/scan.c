@@ -173,11 +173,6 @@ uint64_t rcuinfo__scan_next(void)
     return atomic_load_explicit(&scans, RCUINFO__SCANS_LOAD) + 1;
 }
 
-uint64_t rcuinfo__scan_count(void)
-{
-    return atomic_load_explicit(&scans, RCUINFO__RELAXED);
-}
-
 void rcuinfo__scan_after_fork(void)
 {
     /* The result of another thread's scan is not used. */

@@ -40,7 +40,7 @@ static inline bool rcuinfo__found_bit(const uint64_t *bits, uint64_t value)
     return bits[value % RCUINFO__FOUND_BITS / 64] >> value % 64 & 1;
 }
 
-/* Whether sections may be at a slot from which they load a root in a block with that mark. */
+/* Whether a section that has said only its slot may still load a root in a block with that mark. */
 static inline bool rcuinfo__scan_may_come(const struct rcuinfo__found *found, uint32_t mark)
 {
     if (found->hidden || (found->any_slot && mark == RCUINFO__BLOCK_MANY))
@@ -69,9 +69,6 @@ uint64_t rcuinfo__scan_next(void);
  * the records without helping anybody, or returns false unless `now`. Call without the lock of an arena: the fence
  * takes long, and a thread that is preempted in it must hold up nobody. */
 bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found);
-
-/* Number of scans begun. */
-uint64_t rcuinfo__scan_count(void);
 
 /* Call in the child of a fork. */
 void rcuinfo__scan_after_fork(void);

@@ -36,19 +36,6 @@ static rcuinfo_status_t make_view(const rcuinfo_schema_t *schema, const rcuinfo_
     return status;
 }
 
-static rcuinfo_status_t split(const rcuinfo_schema_t *schema, const rcuinfo_snapshot_t *snapshot, rcuinfo_t *recognized,
-                              rcuinfo_t *rest)
-{
-    rcuinfo_status_t status = make_view(schema, snapshot, true, recognized);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-
-    status = make_view(schema, snapshot, false, rest);
-    if (status != RCUINFO_SUCCESS && recognized)
-        (void)rcuinfo_free(recognized);
-    return status;
-}
-
 rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t info, rcuinfo_t *recognized,
                                       rcuinfo_t *rest)
 {
@@ -65,7 +52,12 @@ rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t 
     rcuinfo_status_t status = rcuinfo_view_begin(info, &view);
     if (status != RCUINFO_SUCCESS)
         return status;
-    status = split(schema, view.snapshot, recognized, rest);
+    status = make_view(schema, view.snapshot, true, recognized);
+    if (status == RCUINFO_SUCCESS) {
+        status = make_view(schema, view.snapshot, false, rest);
+        if (status != RCUINFO_SUCCESS && recognized)
+            (void)rcuinfo_free(recognized);
+    }
     rcuinfo_view_end(&view);
     return status;
 }

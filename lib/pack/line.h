@@ -63,12 +63,7 @@ static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const 
 /* Splits line[at..end) into its first word and the rest, without the blanks around them. */
 static inline void rcuinfo__line_split(const char *line, size_t at, size_t end, struct rcuinfo__line *parts)
 {
-    while (end > at && rcuinfo__text_blank(line[end - 1]))
-        end--;
-
-    while (at < end && rcuinfo__text_blank(line[at]))
-        at++;
-
+    rcuinfo__text_strip(line, &at, &end);
     parts->key = at;
     while (at < end && !rcuinfo__text_blank(line[at]))
         at++;
@@ -125,11 +120,7 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
             length--;
     }
 
-    while (length > 0 && rcuinfo__text_blank(line[length - 1]))
-        length--;
-    while (at < length && rcuinfo__text_blank(line[at]))
-        at++;
-
+    rcuinfo__text_strip(line, &at, &length);
     if (at == length || line[at] == '#')
         return RCUINFO__LINE_NOTHING;
     if (line[at] == '[')
