@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "support/inside.h"
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
@@ -219,6 +220,11 @@ static void infos_are_the_users(void)
     CHECK_TEXT(text_of(given, text), before);
     CHECK_EQUAL(object_version(given), version);
     CHECK_OK(rcuinfo_hint_set_get_info(hints, &first));
+    atomic_store(&block_of(first)->refcount, UINT64_C(1) << 31); /* as if there were so many objects of this version */
+    second = first;
+    CHECK_STATUS(rcuinfo_hint_set_get_info(hints, &second), RCUINFO_ERR_NO_MEM);
+    CHECK(second == RCUINFO_NULL);
+    atomic_store(&block_of(first)->refcount, 2);
     CHECK_OK(rcuinfo_hint_set_get_info(hints, &second));
     CHECK(first != second && first != given && first != RCUINFO_NULL);
     CHECK_OK(rcuinfo_set(first, "depth", "5"));
