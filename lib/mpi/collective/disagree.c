@@ -101,13 +101,15 @@ static int send_value(const struct rcuinfo__agree *self, size_t index, int from,
 {
     char told[TOLD_VALUE];
     bool is_root = self->on.rank == self->root;
-    int code = MPI_SUCCESS, length = self->on.rank == from ? copy_value(self, index, told) : 0;
+    int code = MPI_SUCCESS;
 
-    /* Nothing to send if the value is on root. */
-    if (self->on.rank == from && !is_root)
-        code = MPI_Send(told, length, MPI_BYTE, self->root, TAG, self->on.comm);
-    if (self->on.rank != from && is_root)
+    if (self->on.rank == from) {
+        int length = copy_value(self, index, told);
+        if (!is_root) /* else there is nothing to send */
+            code = MPI_Send(told, length, MPI_BYTE, self->root, TAG, self->on.comm);
+    } else if (is_root) {
         code = MPI_Recv(told, sizeof told, MPI_BYTE, from, TAG, self->on.comm, MPI_STATUS_IGNORE);
+    }
 
     if (code == MPI_SUCCESS && is_root) {
         *present = told[0] != 0;
