@@ -78,6 +78,6 @@ enum rcuinfo__counter {
     RCUINFO__COUNT_LEFT_OUT,
     RCUINFO__COUNTERS
 };
-RCUINFO_API void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n);
+RCUINFO_API void rcuinfo__counters_add(enum rcuinfo__counter counter, uint64_t n);
 
 #endif

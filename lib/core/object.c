@@ -11,7 +11,7 @@
 #include "core/handle.h"
 #include "core/object.h"
 #include "core/reclaim.h"
-#include "core/store.h"
+#include "core/counters.h"
 
 rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits, const struct rcuinfo__entry **version)
 {
@@ -116,7 +116,7 @@ rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo
     if (status == RCUINFO_SUCCESS)
         status = rcuinfo__object_make(version, newinfo);
     if (status == RCUINFO_SUCCESS)
-        rcuinfo__store_count(RCUINFO__COUNT_DUPS);
+        rcuinfo__counters_count(RCUINFO__COUNT_DUPS);
     return status;
 }
 

@@ -8,13 +8,13 @@
 #include "core/debug.h"
 #include "core/handle.h"
 #include "core/object.h"
-#include "core/store.h"
+#include "core/counters.h"
 
 /* Ends the read section of a call that is counted as a get. */
 static inline rcuinfo_status_t read_close(const struct rcuinfo__section *section, rcuinfo_status_t status)
 {
     rcuinfo__reader_end(section);
-    rcuinfo__store_count(RCUINFO__COUNT_GETS);
+    rcuinfo__counters_count(RCUINFO__COUNT_GETS);
     return status;
 }
 

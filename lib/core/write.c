@@ -23,7 +23,7 @@
 #include "core/handle.h"
 #include "core/object.h"
 #include "core/reclaim.h"
-#include "core/store.h"
+#include "core/counters.h"
 
 #define MOST_PAIRS ((uint64_t)INT32_MAX) /* so that get_nkeys can return their number */
 #define SPARING    1024                  /* entries of a block that has less room for further sets if memory is short */
@@ -231,7 +231,7 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
     else if (request->old)
         rcuinfo__reclaim_block(request->old);
     if (request->published && !request->internal)
-        rcuinfo__store_count(RCUINFO__COUNT_SETS);
+        rcuinfo__counters_count(RCUINFO__COUNT_SETS);
 
     static const rcuinfo_status_t statuses[] = {[NO_OBJECT] = RCUINFO_ERR_INFO, [NO_SUCH_KEY] = RCUINFO_ERR_NOKEY};
     return statuses[outcome];
@@ -287,7 +287,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
         if (__builtin_expect(next != NULL, 1)) {
             (void)publish(slot, next, 1);
             rcuinfo__lock_give(&slot->lock);
-            rcuinfo__store_count(RCUINFO__COUNT_SETS);
+            rcuinfo__counters_count(RCUINFO__COUNT_SETS);
             return RCUINFO_SUCCESS;
         }
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/fork.h"
-#include "core/store.h"
+#include "core/counters.h"
 #include "env/start.h"
 
 static bool is_on(const char *value)
@@ -16,5 +16,5 @@ __attribute__((constructor)) static void load(void)
     const char *atfork = rcuinfo__start_variable("RCUINFO_ATFORK");
     rcuinfo__fork_register(!atfork || strcmp(atfork, "no") != 0);
     if (is_on(rcuinfo__start_variable("RCUINFO_STATS")))
-        rcuinfo__store_begin();
+        rcuinfo__counters_begin();
 }

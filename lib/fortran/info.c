@@ -13,7 +13,7 @@
  */
 #include <stdbool.h>
 
-#include "fortran/text.h"
+#include "fortran/character.h"
 #include "mpi/mpi_fortran.h"
 
 /* ALIAS gives a procedure another name. PROFILED adds the PMPI name in the standard ABI's library; with a real library,

@@ -59,7 +59,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
     }
 
     if (code == MPI_SUCCESS && *status == RCUINFO_SUCCESS && left_out > 0)
-        rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
+        rcuinfo__counters_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return code;
 }
 
@@ -87,7 +87,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     if (code == MPI_SUCCESS)
         code = done(status);
     if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS) {
-        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
+        rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 1);
         *info = rcuinfo__mpi_encode(made);
     }
     return code;

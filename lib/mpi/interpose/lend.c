@@ -124,7 +124,7 @@ static int set_hints(const struct rcuinfo__interpose_loan *loan, MPI_Info real)
         left_out += hint.unfit != NULL;
     }
     if (code == MPI_SUCCESS && left_out > 0)
-        rcuinfo__store_add(RCUINFO__COUNT_LEFT_OUT, left_out);
+        rcuinfo__counters_add(RCUINFO__COUNT_LEFT_OUT, left_out);
     return code;
 }
 
@@ -139,7 +139,7 @@ static int make_real(struct rcuinfo__interpose_loan *loan)
 
     code = set_hints(loan, made);
     if (code == MPI_SUCCESS) {
-        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 1);
+        rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 1);
         loan->real = made;
     } else {
         (void)RCUINFO__PMPI(Info_free)(&made);

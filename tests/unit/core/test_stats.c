@@ -57,7 +57,7 @@ static void count_and_leak(unsigned rounds)
 {
     team_run(THREADS, body, NULL);
     if (!rounds)
-        rcuinfo__store_add(RCUINFO__COUNT_CONVERSIONS, 5);
+        rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 5);
     rcuinfo_store_stats(NULL);
     rcuinfo_stats_t stats = left_stats();
     CHECK_EQUAL(stats.gets, 5 * rounds);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * text: converts between Fortran strings, which have a length and are padded with blanks, and C strings.
+ * character: converts between Fortran strings, which have a length and are padded with blanks, and C strings.
  */
-#ifndef RCUINFO_FORTRAN_TEXT_H
-#define RCUINFO_FORTRAN_TEXT_H
+#ifndef RCUINFO_FORTRAN_CHARACTER_H
+#define RCUINFO_FORTRAN_CHARACTER_H
 
 #include <stddef.h>
 #include <string.h>

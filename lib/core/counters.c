@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* store: the counters of the process, and their report at exit. */
+/* counters: the counters of the process, and their report at exit. */
 #include <rcuinfo/store.h>
 
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include "core/handle.h"
 #include "core/log.h"
 #include "core/reclaim.h"
-#include "core/store.h"
+#include "core/counters.h"
 
 #define LEAKS_SHOWN 10
 #define STRIPES     64 /* threads count in different stripes, so that they do not share a cache line */
 
-_Atomic bool rcuinfo__store_counts;
+_Atomic bool rcuinfo__counters_on;
 
 static struct {
     _Alignas(64) _Atomic uint64_t counts[RCUINFO__COUNTERS];
@@ -24,9 +24,9 @@ static struct {
 static _Atomic unsigned threads;
 static _Thread_local unsigned stripe; /* this thread's, from 1 on; 0: not chosen yet */
 
-void rcuinfo__store_add(enum rcuinfo__counter counter, uint64_t n)
+void rcuinfo__counters_add(enum rcuinfo__counter counter, uint64_t n)
 {
-    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__RELAXED))
+    if (!atomic_load_explicit(&rcuinfo__counters_on, RCUINFO__RELAXED))
         return;
 
     if (!stripe)
@@ -110,7 +110,7 @@ __attribute__((destructor)) static void report(void)
     rcuinfo_stats_t stats;
     long process = (long)getpid();
 
-    if (!atomic_load_explicit(&rcuinfo__store_counts, RCUINFO__RELAXED))
+    if (!atomic_load_explicit(&rcuinfo__counters_on, RCUINFO__RELAXED))
         return;
 
     rcuinfo_store_stats(&stats);
@@ -123,10 +123,10 @@ __attribute__((destructor)) static void report(void)
     report_leaks(process);
 }
 
-void rcuinfo__store_begin(void)
+void rcuinfo__counters_begin(void)
 {
     report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100); /* out of the way of the program's descriptors */
     if (report_to < 0)
         report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* the process may have fewer than 100 */
-    atomic_store_explicit(&rcuinfo__store_counts, true, RCUINFO__RELAXED);
+    atomic_store_explicit(&rcuinfo__counters_on, true, RCUINFO__RELAXED);
 }
