@@ -194,6 +194,12 @@ static size_t waiting_in(const struct rcuinfo__arena *arena)
     return atomic_load(&arena->fresh_bytes) + atomic_load(&arena->wait_bytes) + atomic_load(&arena->stuck_bytes);
 }
 
+static void check_unlocked(void)
+{
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
+        CHECK(!(atomic_load(&rcuinfo__arenas[i].lock.word) & RCUINFO__LOCK_HELD));
+}
+
 /* What threads have left in their arenas is reclaimed by others when it is much in all. */
 static void arenas_are_left(unsigned index, void *unused)
 {
@@ -211,7 +217,7 @@ static void arenas_are_left(unsigned index, void *unused)
             object_free(share(OBJECT("key", "value")));
     }
     next();
-    TEAM_UNTIL((object_free(share(OBJECT("key", "value"))),
+    TEAM_UNTIL((object_free(share(OBJECT("key", "value"))), check_unlocked(),
                 rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
     atomic_store(&done, true);
 }

@@ -322,6 +322,22 @@ static void free_passed(unsigned index, void *unused)
         object_free(passed[i]);
 }
 
+/* The child of a fork finds the end of a queue again, which another thread was about to change. */
+static void a_queue_is_repaired_after_a_fork(void)
+{
+    rcuinfo_t infos[3] = {object_empty(), object_empty(), object_empty()};
+    for (int i = 0; i < 3; i++)
+        object_free(infos[i]);
+    CHECK(rcuinfo__reclaim_flush());
+    struct rcuinfo__queue *queue = &rcuinfo__arena_mine->queues[false], before = *queue;
+    CHECK(before.length > 1);
+    queue->newest = queue->oldest;
+    queue->length++;
+    rcuinfo__arena_after_fork();
+    CHECK(queue->oldest == before.oldest && queue->newest == before.newest);
+    CHECK_EQUAL(queue->length, before.length);
+}
+
 /* Slots come back from an arena in which other threads free. */
 static void slots_freed_by_other_arenas_are_reused(void)
 {
@@ -348,5 +364,6 @@ int main(int argc, char *argv[])
     a_reused_slot_is_clean();
     slots_freed_by_other_arenas_are_reused();
     a_slot_is_reused_while_a_reference_is_taken();
+    a_queue_is_repaired_after_a_fork();
     return 0;
 }
