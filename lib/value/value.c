@@ -268,7 +268,7 @@ rcuinfo_status_t rcuinfo_set_list(rcuinfo_t info, const char *key, const char *c
         }
     }
 
-    for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
+    for (size_t i = 0; i < n; i++)
         append_element(&joined, elements[i], i == 0);
     return set_joined(info, key, &joined);
 }
@@ -280,7 +280,7 @@ rcuinfo_status_t rcuinfo_set_list_int64(rcuinfo_t info, const char *key, const i
     if (!elements && n > 0)
         return RCUINFO_ERR_ARG;
 
-    for (size_t i = 0; i < n && joined.length < sizeof joined.text; i++)
+    for (size_t i = 0; i < n; i++)
         append_element(&joined, write_number(elements[i], text + DIGITS - 1), i == 0);
     return set_joined(info, key, &joined);
 }
