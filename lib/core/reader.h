@@ -54,18 +54,18 @@ struct rcuinfo__reader {
     uint32_t depth;          /* number of places of `says` in use */
     uint32_t number;         /* 1, 2, ... in the order in which the records were made */
 
-    /* The second one, too. Each place has a counter of its own, since a section may be interrupted, while it begins, by
-     * a signal handler that begins others. */
-    _Alignas(64) _Atomic uint64_t sections[RCUINFO__READER_ROOM + 2]; /* the number of the last section */
-    uint32_t hidden;                                                  /* number of sections open without room */
-    _Atomic bool owned;                                               /* [P14] field: a thread has the record */
+    /* The second one, too. The number of the last section in each place: a section may be interrupted, while it begins,
+     * by a signal handler that begins others, in other places. */
+    _Alignas(64) _Atomic uint64_t sections[RCUINFO__READER_ROOM + 2];
+    uint32_t hidden;    /* number of sections open without room */
+    _Atomic bool owned; /* [P14] field: a thread has the record */
 
-    /* The third one is reclaim's, under the scan lock. A helped reader loads `help`. */
-    _Alignas(
-        64) _Atomic(const struct rcuinfo__entry *) help; /* with a reference while `promised`; NULL: a stale handle */
-    _Atomic uint64_t help_generation;                    /* of the slot, when its root was loaded */
-    uint32_t help_at;                                    /* the place in `says` of the section that was helped */
-    bool promised;                                       /* that section may still look at `helped` */
+    /* The third one is reclaim's, under the scan lock. A helped reader loads `help`: a version with a reference while
+     * `promised`; NULL: a stale handle. */
+    _Alignas(64) _Atomic(const struct rcuinfo__entry *) help;
+    _Atomic uint64_t help_generation; /* of the slot, when its root was loaded */
+    uint32_t help_at;                 /* the place in `says` of the section that was helped */
+    bool promised;                    /* that section may still look at `helped` */
     ck_stack_entry_t link;
 };
 
