@@ -35,7 +35,8 @@ def main():
         hints = pathlib.Path(directory) / "hints"
         hints.write_text("".join(" ".join(hint) + "\n" for hint in wanted))
         of_romio = pathlib.Path(directory) / "of_romio"
-        of_romio.write_text("# ROMIO's own\nind_wr_buffer_size 1048576\n")
+        # ROMIO copies all keys of that file, which is no use of one.
+        of_romio.write_text("# ROMIO's own\nind_wr_buffer_size 1048576\naccess_style sequential\n")
         words = ["env", f"ROMIO_HINTS={of_romio}"] + (["OMPI_MCA_io=^ompio"] if library.endswith("romio") else [])
         words += [command, "run", "--hints-report=report", program, str(hints)]
         print(outputs(flavour, launcher, directory, 1, words)[0][1])
