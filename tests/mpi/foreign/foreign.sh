@@ -68,5 +68,5 @@ fi
 # With another MPI in the process, it says so. One of the same name would take the place of the copy.
 if [ "$system" != "$name" ]; then
     LD_PRELOAD=$mpi "$command" run "$work/program" >"$work/found" 2>"$work/errors" || fail "$(<"$work/errors")"
-    grep -q "^rcuinfo: two MPI libraries are loaded, .*, and $work/lib/$name: " "$work/errors" || fail "$(<"$work/errors")"
+    grep -q "^rcuinfo: two MPI libraries are loaded, .* and $work/lib/$name; " "$work/errors" || fail "$(<"$work/errors")"
 fi
