@@ -203,6 +203,12 @@ static void resolve(struct showing *showing)
     }
 }
 
+static void close_libdw(const struct libdw *libdw)
+{
+    if (libdw->library)
+        (void)dlclose(libdw->library);
+}
+
 void rcuinfo__observe_show_places(struct rcuinfo__report *report)
 {
     struct showing *showing = rcuinfo__alloc(sizeof *showing);
@@ -224,7 +230,6 @@ void rcuinfo__observe_show_places(struct rcuinfo__report *report)
             rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, text);
     }
 
-    if (showing->libdw.library)
-        (void)dlclose(showing->libdw.library);
+    close_libdw(&showing->libdw);
     rcuinfo__alloc_free(showing);
 }
