@@ -8,6 +8,7 @@ listed here. With the store, each process must convert at least CONVERSIONS info
 usage: client.py RCUINFO FLAVOUR LAUNCHER CLIENT CONVERSIONS PROGRAM... [-- PROGRAM...]...
 """
 import itertools
+import json
 import os
 import pathlib
 import re
@@ -87,9 +88,19 @@ def check_counts(words, errors, least):
         fail(f"{words}: one report, at least {least} conversions and no info left wanted:\n{errors}")
 
 
+def check_enumerated(report):
+    """Checks that a library which only enumerates the keys of an info, as mpi4py does, is not said to read them."""
+    found = {(hint["verdict"], hint["note"]) for hint in json.loads(report.read_text())["hints"]
+             if hint["key"] == "of nobody"}
+    if found != {("unknown key", None)}:
+        fail(f"verdicts on a key that nobody looks up: {found}")
+
+
 def run(tool, flavour, launcher, client, least, programs, directory, through):
     """Runs the programs. Returns the output of each process, and the files left."""
-    before = (romio() if client == "hdf5_romio" else []) + ([tool, "run", "--stats"] if through else [])
+    report = directory.with_name("report")
+    ours = [tool, "run", "--stats", *([f"--hints-report={report}"] if client == "mpi4py" else [])]
+    before = (romio() if client == "hdf5_romio" else []) + (ours if through else [])
     printed = []
     directory.mkdir()
     for words in programs:
@@ -99,6 +110,8 @@ def run(tool, flavour, launcher, client, least, programs, directory, through):
                 check_counts(words, errors, least)
     files = {file.name: file.read_bytes() for file in sorted(directory.iterdir())}
     shutil.rmtree(directory)
+    if report.exists():
+        check_enumerated(report)
     return printed, files
 
 
