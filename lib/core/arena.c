@@ -49,27 +49,39 @@ struct rcuinfo__arena *rcuinfo__arena_of_thread(void)
     return rcuinfo__arena_mine;
 }
 
+/* Whether this thread has the lock of an arena, for which a signal handler must not wait then. */
+static bool is_inside(const struct rcuinfo__arena *arena)
+{
+    const struct rcuinfo__arena *inside = rcuinfo__arena_inside;
+    while (inside && inside != arena)
+        inside = inside->outer;
+    return inside != NULL;
+}
+
 struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
 {
     struct rcuinfo__arena *mine = rcuinfo__arena_of_thread();
     for (uint32_t tries = 0; tries < rcuinfo__arena_count; tries++, mine = next_of(mine)) {
-        if (rcuinfo__lock_try(&mine->lock)) {
+        if (rcuinfo__arena_try(mine)) {
             rcuinfo__arena_mine = mine;
-            return rcuinfo__arena_entered(mine);
+            return mine;
         }
     }
     if (!wait)
         return NULL;
 
-    /* A signal handler must not wait for the lock of its own thread. */
-    rcuinfo__arena_mine = mine == rcuinfo__arena_inside ? next_of(mine) : mine;
-    return rcuinfo__arena_lock(rcuinfo__arena_mine);
+    while (is_inside(mine))
+        mine = next_of(mine);
+    rcuinfo__arena_mine = mine;
+    return rcuinfo__arena_lock(mine);
 }
 
 struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)
 {
     (void)rcuinfo__lock_take(&arena->lock);
-    return rcuinfo__arena_entered(arena);
+    arena->outer = rcuinfo__arena_inside;
+    rcuinfo__arena_inside = arena;
+    return arena;
 }
 
 /* Takes the oldest slot out of a queue; NULL if there is none, or too few others have become free since it did. */
@@ -111,10 +123,10 @@ static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self)
     for (uint32_t i = 0; i < rcuinfo__arena_count && !list; i++) {
         struct rcuinfo__arena *other = &rcuinfo__arenas[i];
         bool has_surplus = __atomic_load_n(&other->surplus, __ATOMIC_RELAXED);
-        if (other == self || !has_surplus || !rcuinfo__lock_try(&other->lock))
+        if (other == self || !has_surplus || !rcuinfo__arena_try(other))
             continue;
         list = take_surplus(other);
-        rcuinfo__lock_give(&other->lock);
+        rcuinfo__arena_leave(other);
     }
     return list;
 }
@@ -147,10 +159,7 @@ static struct rcuinfo__slot *take_from_any(void)
 {
     struct rcuinfo__slot *slot = NULL;
     for (uint32_t i = 0; i < rcuinfo__arena_count && !slot; i++) {
-        const struct rcuinfo__arena *inside = rcuinfo__arena_inside;
-        while (inside && inside != &rcuinfo__arenas[i]) /* a signal handler must not wait for its own thread */
-            inside = inside->outer;
-        if (inside)
+        if (is_inside(&rcuinfo__arenas[i]))
             continue;
         struct rcuinfo__arena *arena = rcuinfo__arena_lock(&rcuinfo__arenas[i]);
         slot = take_slot(arena);

@@ -109,9 +109,11 @@ extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 /* The first of these; threads that run at the same time begin with different arenas, if there are enough. */
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void);
 
-/* Notes that this thread has the lock. */
-static inline struct rcuinfo__arena *rcuinfo__arena_entered(struct rcuinfo__arena *arena)
+/* Takes the lock of an arena if it is free; else returns NULL. */
+static inline struct rcuinfo__arena *rcuinfo__arena_try(struct rcuinfo__arena *arena)
 {
+    if (!rcuinfo__lock_try(&arena->lock))
+        return NULL;
     arena->outer = rcuinfo__arena_inside;
     rcuinfo__arena_inside = arena;
     return arena;
@@ -123,9 +125,7 @@ struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait);
 static inline struct rcuinfo__arena *rcuinfo__arena_enter(bool wait)
 {
     struct rcuinfo__arena *mine = rcuinfo__arena_mine;
-    if (__builtin_expect(mine && rcuinfo__lock_try(&mine->lock), 1))
-        return rcuinfo__arena_entered(mine);
-    return rcuinfo__arena_enter_other(wait);
+    return __builtin_expect(mine && rcuinfo__arena_try(mine), 1) ? mine : rcuinfo__arena_enter_other(wait);
 }
 
 static inline void rcuinfo__arena_leave(struct rcuinfo__arena *arena)
@@ -134,7 +134,7 @@ static inline void rcuinfo__arena_leave(struct rcuinfo__arena *arena)
     rcuinfo__lock_give(&arena->lock);
 }
 
-/* Same for a certain arena, waiting for it. */
+/* Takes the lock of an arena, and waits for it. */
 struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena);
 
 /* A slot for rcuinfo__handle_open; NULL when none is free and the table cannot grow, or may not. */

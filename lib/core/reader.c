@@ -91,36 +91,28 @@ bool rcuinfo__reader_crowd(void)
     return atomic_load_explicit(&crowd, RCUINFO__SAID) != 0; /* [P5] acquire */
 }
 
-uint32_t rcuinfo__reader_depth(void)
-{
-    /* Not a place that says nothing: a signal handler may have interrupted its section before the first store. */
-    struct rcuinfo__reader *self = rcuinfo__reader_self;
-    while (self->depth > 0 &&
-           atomic_load_explicit(&self->says[self->depth - 1], RCUINFO__RELAXED) == RCUINFO__READER_ENDED)
-        self->depth--;
-    return self->depth;
-}
-
 bool rcuinfo__reader_reading(void)
 {
-    return in_crowd || (rcuinfo__reader_depth() > 0 && rcuinfo__reader_self != &rcuinfo__reader_none);
+    return in_crowd || (rcuinfo__reader_self->depth > 0 && rcuinfo__reader_self != &rcuinfo__reader_none);
 }
 
-/* Gets this thread a record. Returns false if there is no memory for one, or for its exit to give it back. */
+/* Gets this thread a record. Returns false if there is no memory for one, or for its exit to give it back. A signal
+ * handler may do the same meanwhile, hence the exchange; if it forks, rcuinfo__reader_after_fork gives back a record
+ * that is not yet this thread's. */
 static bool join(void)
 {
+    struct rcuinfo__reader *none = &rcuinfo__reader_none;
     struct rcuinfo__reader *self = take_record();
     if (!self)
         return false;
-    if (has_key && pthread_setspecific(key, self) != 0) {
-        atomic_store_explicit(&self->owned, false, RCUINFO__RECORD_GIVE);
-        return false;
-    }
-    rcuinfo__reader_self = self;
 
-    /* If a signal handler has forked since the record was taken, rcuinfo__reader_after_fork has given it back. */
-    atomic_store_explicit(&self->owned, true, RCUINFO__RELAXED);
-    return true;
+    bool is_ours =
+        __atomic_compare_exchange_n(&rcuinfo__reader_self, &none, self, false, RCUINFO__RELAXED, RCUINFO__RELAXED);
+    bool is_kept = is_ours && (!has_key || pthread_setspecific(key, self) == 0);
+    if (is_ours && !is_kept)
+        rcuinfo__reader_self = &rcuinfo__reader_none;
+    atomic_store_explicit(&self->owned, is_kept, RCUINFO__RECORD_GIVE); /* [P14] publish */
+    return is_kept || !is_ours;
 }
 
 uint32_t rcuinfo__reader_number(void)
@@ -133,7 +125,7 @@ uint32_t rcuinfo__reader_number(void)
 struct rcuinfo__section rcuinfo__reader_begin_slowly(void)
 {
     struct rcuinfo__section section = {.reader = rcuinfo__reader_self, .at = RCUINFO__READER_ROOM + 1};
-    if (rcuinfo__reader_depth() < RCUINFO__READER_ROOM) {
+    if (section.reader->depth < RCUINFO__READER_ROOM) { /* a signal handler has got the thread its record */
         section.at = section.reader->depth++;
     } else if (section.reader != &rcuinfo__reader_none) {
         section.reader->hidden++;
@@ -146,6 +138,14 @@ struct rcuinfo__section rcuinfo__reader_begin_slowly(void)
         atomic_fetch_add_explicit(&crowd, 1, RCUINFO__SAY);
     }
     return section;
+}
+
+uint32_t rcuinfo__reader_give_up(struct rcuinfo__reader *self, uint32_t at)
+{
+    while (at > 0 && atomic_load_explicit(&self->says[at - 1], RCUINFO__RELAXED) == RCUINFO__READER_ENDED)
+        atomic_store_explicit(&self->says[--at], 0, RCUINFO__SAY);
+    RCUINFO__READER_KEEP_ORDER();
+    return at;
 }
 
 void rcuinfo__reader_end_slowly(struct rcuinfo__section section)

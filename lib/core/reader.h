@@ -71,6 +71,8 @@ struct rcuinfo__reader {
 
 /* Between the numbers of sections in one place. Those in different places differ by less. */
 #define RCUINFO__READER_STEP 8U
+_Static_assert(RCUINFO__READER_ROOM + 2 <= RCUINFO__READER_STEP, "sections of two places may have one number");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "a signal handler may wait for a lock that its thread holds");
 
 /* This thread's record; without one, a record that has no room, in which nothing is looked at. */
 extern struct rcuinfo__reader rcuinfo__reader_none;
@@ -115,9 +117,6 @@ static inline bool rcuinfo__reader_is_slot(uint64_t said)
 {
     return said & 1 && said != RCUINFO__READER_HIDDEN;
 }
-
-/* `depth` of this thread's record, when it has given up places of sections that ended before one above them. */
-uint32_t rcuinfo__reader_depth(void);
 
 /* The rest of rcuinfo__reader_begin for a thread without a record or room. Here and below, sections are values, so that
  * compilers keep them in registers. */
@@ -168,14 +167,23 @@ static inline uint64_t rcuinfo__reader_helped(const struct rcuinfo__section *sec
     return atomic_load_explicit(&section->reader->helped, RCUINFO__HELP_LOAD); /* [P11] acquire */
 }
 
-/* Ends a section. Sections of a thread end in any order. */
+/* The number of places in use once the section in place `at`, the last one, has ended: also gives up those below it
+ * whose sections ended before. */
+uint32_t rcuinfo__reader_give_up(struct rcuinfo__reader *self, uint32_t at);
+
+/* Ends a section. Sections of a thread end in any order. `depth` changes by one store at the end, so a signal handler
+ * never finds a last place that has ended, and leaves `depth` as it was. */
 void rcuinfo__reader_end_slowly(struct rcuinfo__section section);
 static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
 {
     struct rcuinfo__reader *self = section->reader;
-    if (__builtin_expect(self->depth == section->at + 1, 1)) {
+    uint32_t at = section->at;
+    if (__builtin_expect(self->depth == at + 1, 1)) {
         rcuinfo__reader_say(section, 0);
-        self->depth = section->at;
+        if (__builtin_expect(
+                at > 0 && atomic_load_explicit(&self->says[at - 1], RCUINFO__RELAXED) == RCUINFO__READER_ENDED, 0))
+            at = rcuinfo__reader_give_up(self, at);
+        self->depth = at;
     } else {
         rcuinfo__reader_end_slowly(*section);
     }

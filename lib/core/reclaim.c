@@ -181,9 +181,9 @@ static void reclaim_where_left(const struct rcuinfo__found *found)
     struct rcuinfo__free_block *surplus = NULL;
     for (struct rcuinfo__arena *other = rcuinfo__arenas; other < rcuinfo__arenas + rcuinfo__arena_count; other++) {
         bool left = found->number > wanted(other) + LEFT_AFTER && waiting_in(other);
-        if (!left || !rcuinfo__lock_try(&other->lock))
+        if (!left || !rcuinfo__arena_try(other))
             continue;
-        (void)reclaim_in(rcuinfo__arena_entered(other), true, found, &surplus);
+        (void)reclaim_in(other, true, found, &surplus);
         say_bytes(other);
         rcuinfo__arena_leave(other);
     }
@@ -199,9 +199,9 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
         return;
 
     /* A thread that has the lock meanwhile also comes here. */
-    if (!rcuinfo__lock_try(&arena->lock))
+    if (!rcuinfo__arena_try(arena))
         return;
-    (void)reclaim_in(rcuinfo__arena_entered(arena), full, &found, &surplus);
+    (void)reclaim_in(arena, full, &found, &surplus);
     say_bytes(arena);
     rcuinfo__arena_leave(arena);
     rcuinfo__arena_free_all(surplus);
@@ -216,9 +216,9 @@ static void reclaim_full(struct rcuinfo__arena *arena)
     for (bool full = true; full;) {
         for (int list = 0; list < 2 && full; list++) { /* the waiting one, and then the fresh one */
             struct rcuinfo__free_block *surplus = NULL;
-            if (!rcuinfo__lock_try(&arena->lock))
+            if (!rcuinfo__arena_try(arena))
                 return;
-            bool scan = is_full(rcuinfo__arena_entered(arena)) && reclaim_in(arena, true, NULL, &surplus);
+            bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
             uint64_t wants = wanted(arena);
             say_bytes(arena);
             rcuinfo__arena_leave(arena);

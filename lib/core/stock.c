@@ -14,13 +14,12 @@ bool rcuinfo__arena_take(struct rcuinfo__block *block)
 
     bool again = atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block;
     uint32_t times = again ? atomic_load_explicit(&arena->times, RCUINFO__RELAXED) : 0;
-    if (times < OFTEN || !rcuinfo__lock_try(&arena->lock)) {
+    if (times < OFTEN || !rcuinfo__arena_try(arena)) {
         atomic_store_explicit(&arena->wanted, block, RCUINFO__RELAXED);
         atomic_store_explicit(&arena->times, times + 1, RCUINFO__RELAXED);
         return rcuinfo__block_take(block, 1);
     }
 
-    (void)rcuinfo__arena_entered(arena);
     if (arena->shared != block)
         rcuinfo__arena_return(arena);
     arena->shared = block;
@@ -38,10 +37,9 @@ const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bit
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__RELAXED) < OFTEN || !rcuinfo__lock_try(&arena->lock))
+    if (!slot || atomic_load_explicit(&arena->times, RCUINFO__RELAXED) < OFTEN || !rcuinfo__arena_try(arena))
         return NULL;
 
-    (void)rcuinfo__arena_entered(arena);
     const struct rcuinfo__entry *version = NULL;
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
     if (arena->stock && rcuinfo__handle_is(generation, info, bits)) {
@@ -76,8 +74,8 @@ bool rcuinfo__arena_drop(struct rcuinfo__block *block)
     bool often = atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block &&
                  atomic_load_explicit(&arena->times, RCUINFO__RELAXED) >= OFTEN;
     bool kept = false;
-    if (often && rcuinfo__lock_try(&arena->lock)) {
-        kept = rcuinfo__arena_keep(rcuinfo__arena_entered(arena), block);
+    if (often && rcuinfo__arena_try(arena)) {
+        kept = rcuinfo__arena_keep(arena, block);
         rcuinfo__arena_leave(arena);
     }
     return !kept && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);

@@ -84,7 +84,9 @@ static void sections_end_in_any_order(void)
             rcuinfo__reader_end(&more);
         }
     }
-    CHECK_EQUAL(rcuinfo__reader_depth(), 0);
+    CHECK_EQUAL(rcuinfo__reader_self->depth, 0);
+    for (unsigned i = 0; i <= RCUINFO__READER_ROOM; i++)
+        CHECK_EQUAL(said(i), 0);
 }
 
 static atomic_uint step; /* the threads of a team take turns */

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * interrupted: signal handlers that read while their thread reads. One comes at each instruction of a call, by means of
+ * the processor's trap flag, and another at some of the first one's. No section may lose its place in the record of its
+ * thread to that of a handler, and none may keep it; and a thread gets one record.
+ */
+#include <signal.h>
+#include <ucontext.h>
+#include <x86intrin.h>
+
+#include "core/handle.h"
+#include "support/objects.h"
+#include "support/threads.h"
+
+enum { STRIDE = 53 }; /* between the instructions at which the second handler comes */
+
+static const unsigned long long trap_flag = 0x100;
+
+static rcuinfo_t info, other;
+static rcuinfo_view_t view, first, second;
+static int left[2]; /* instructions until the first handler reads, and the second; -1: it has */
+static unsigned level;
+
+static void read_other(void)
+{
+    rcuinfo_view_t view_of_other;
+    int nkeys;
+    CHECK_OK(rcuinfo_view_begin(other, &view_of_other));
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+    rcuinfo_view_end(&view_of_other);
+}
+
+/* Calls a function one instruction at a time: the trap comes after each. */
+static void step_through(void (*call)(void))
+{
+    __writeeflags(__readeflags() | trap_flag);
+    call();
+    __writeeflags(__readeflags() & ~trap_flag);
+}
+
+static void handle_trap(int signal, siginfo_t *information, void *context)
+{
+    (void)signal, (void)information;
+    if (left[level]-- > 0)
+        return;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)trap_flag;
+    if (level++ == 0)
+        step_through(read_other);
+    else
+        read_other();
+    level--;
+}
+
+static uint64_t said(unsigned place)
+{
+    return atomic_load(&rcuinfo__reader_self->says[place]);
+}
+
+static void begin_view(void)
+{
+    CHECK_OK(rcuinfo_view_begin(info, &view));
+}
+
+static void get(void)
+{
+    int nkeys;
+    CHECK_OK(rcuinfo_get_nkeys(info, &nkeys));
+}
+
+static void begin_two(void)
+{
+    CHECK_OK(rcuinfo_view_begin(info, &first));
+    CHECK_OK(rcuinfo_view_begin(info, &second));
+}
+
+/* The place of the first view is given up when the second one ends. */
+static void end_two(void)
+{
+    rcuinfo_view_end(&first);
+    rcuinfo_view_end(&second);
+}
+
+static void begin_and_end_two(void)
+{
+    begin_two();
+    end_two();
+}
+
+static void nothing(void)
+{
+}
+
+/* Steps through a call after another one, and then looks at an open view, whose place a get must not take. */
+static void interrupt(void (*before)(void), void (*call)(void))
+{
+    before();
+    step_through(call);
+    if (!view.snapshot)
+        begin_view();
+    get();
+    if (view.opaque_reader)
+        CHECK(said(view.opaque_place) == (uintptr_t)view.snapshot);
+    rcuinfo_view_end(&view);
+
+    CHECK_EQUAL(rcuinfo__reader_self->depth, 0);
+    for (unsigned place = 0; place <= RCUINFO__READER_ROOM; place++)
+        CHECK_EQUAL(said(place), 0);
+}
+
+static void *interrupt_first(void *unused)
+{
+    interrupt(nothing, begin_view);
+    return unused;
+}
+
+static unsigned records_in_use(void)
+{
+    unsigned count = 0;
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
+        count += atomic_load(&one->owned);
+    return count;
+}
+
+int main(void)
+{
+    static const struct {
+        void (*before)(void), (*call)(void);
+    } cases[] = {{nothing, begin_view},
+                 {begin_and_end_two, begin_view},
+                 {begin_and_end_two, get},
+                 {begin_two, end_two},
+                 {NULL, NULL}};
+    struct sigaction action = {.sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    info = object_make((const char *const[]){"key", "value", NULL});
+    other = object_make((const char *const[]){"another key", "another value", NULL});
+    get();
+    unsigned records = records_in_use();
+    CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
+
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        int at = 0;
+        for (left[0] = -1; left[0] < 0; at++) {
+            left[1] = -1;
+            for (int at_handler = at * 7 % STRIDE; left[1] < 0; at_handler += STRIDE) {
+                pthread_t thread;
+                left[0] = at;
+                left[1] = at_handler;
+                if (cases[n].call)
+                    interrupt(cases[n].before, cases[n].call);
+                else /* the first section of a thread */
+                    CHECK(pthread_create(&thread, NULL, interrupt_first, NULL) == 0 && pthread_join(thread, NULL) == 0);
+                CHECK_EQUAL(records_in_use(), records);
+            }
+        }
+        printf("case %zu: %d instructions\n", n, at - 1);
+    }
+    object_free(info);
+    object_free(other);
+    return 0;
+}
