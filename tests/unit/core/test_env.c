@@ -13,6 +13,7 @@
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/test.h"
 #include "support/threads.h"
 
 enum { THREADS = 8, CHILDREN = SCALED(100) };
@@ -69,7 +70,7 @@ static void ask(unsigned thread, void *argument)
 
 /* Threads race for the first call, in many child processes. The losers must leave nothing behind: LeakSanitizer checks
  * each child when it exits. */
-static void first_calls_at_once(void)
+TEST(first_calls_at_once)
 {
     for (int child = 0; child < CHILDREN; child++) {
         fflush(stdout);
@@ -87,7 +88,7 @@ static void first_calls_at_once(void)
     }
 }
 
-static void one_for_each_interface(void)
+TEST(one_for_each_interface)
 {
     for (unsigned i = 0; i < INTERFACES; i++) {
         check_shared(i, 0);
@@ -113,7 +114,7 @@ static void add(const rcuinfo_change_t *pairs, size_t n)
 
 /* Keys that create_env may give are never added, even if it lacks them here: no launcher requests a thread level, and
  * the program has no arguments. */
-static void standard_keys_are_never_added(void)
+TEST(standard_keys_are_never_added)
 {
     static const rcuinfo_change_t pairs[] = {
         {"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
@@ -146,11 +147,4 @@ static void standard_keys_are_never_added(void)
     CHECK_EQUAL(left_live(), 0);
 }
 
-int main(void)
-{
-    first_calls_at_once();
-    one_for_each_interface();
-    standard_keys_are_never_added();
-    left_nothing();
-    return 0;
-}
+TEST_MAIN(left_nothing())

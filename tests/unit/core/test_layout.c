@@ -13,6 +13,7 @@
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/test.h"
 #include "support/twins.h"
 
 static uint64_t seed; /* of the hashes of keys */
@@ -35,7 +36,7 @@ static void add_others(rcuinfo_t info, unsigned n)
 }
 
 /* Keys with the same hash are set, found, updated and deleted independently, in objects with 0 to 64 other pairs. */
-static void keys_of_one_hash(void)
+TEST(keys_of_one_hash)
 {
     char first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     CHECK(twins_find(seed, first, second));
@@ -61,7 +62,7 @@ static void keys_of_one_hash(void)
 
 /* Up to 300 keys with the same fingerprint and, in finders of at most 256 places, the same place. The first n are used,
  * and none of the others is ever found. */
-static void keys_of_one_place(void)
+TEST(keys_of_one_place)
 {
     enum { CROWD = TEST_SCALE > 4 ? 80 : 300, ROUNDS = SCALED(1500) };
     static char keys[CROWD][TWINS_CROWD_BYTES];
@@ -89,7 +90,7 @@ static void keys_of_one_place(void)
 
 /* Both functions that search 16 bytes agree with a loop. The bytes are random with few values, so that none, one or
  * several match, at any position, also with the top bit set. */
-static void both_scans_agree(void)
+TEST(both_scans_agree)
 {
     struct random rng = {1};
     for (int round = 0; round < 100000; round++) {
@@ -107,7 +108,7 @@ static void both_scans_agree(void)
 }
 
 /* Texts of every length, with each byte changed in turn. Reading beyond one ends the process, beyond the other ASan. */
-static void every_byte_of_a_text_is_compared(void)
+TEST(every_byte_of_a_text_is_compared)
 {
     enum { LONGEST = 80 };
     char text[LONGEST];
@@ -132,7 +133,7 @@ static void every_byte_of_a_text_is_compared(void)
 }
 
 /* A fingerprint of 0 equals the byte of every unused entry, which must not count. */
-static void key_of_the_fingerprint_of_nothing(void)
+TEST(key_of_the_fingerprint_of_nothing)
 {
     char key[1][TWINS_CROWD_BYTES];
     twins_crowd(seed, 0xff000000, 0, key, 1);
@@ -147,7 +148,7 @@ static void key_of_the_fingerprint_of_nothing(void)
 /* Without a seed, these keys share all 64 bits of their hash. XXH3 multiplies the first 8 bytes by the next 8, and
  * those by the last 8, each after an XOR with a constant. Here the first and last 8 are their constants, so both
  * products are 0. With any seed, the keys spread like others. */
-static void keys_made_to_collide_do_not(void)
+TEST(keys_made_to_collide_do_not)
 {
     enum { KEYS = 1000, PLACES = 4096 };
     for (uint64_t other = 1; other < 100; other++) {
@@ -230,7 +231,7 @@ static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
 }
 
 /* Damages versions whose entries were copied, set, overridden, deleted and set again, by single calls and an update. */
-static void damage_is_found(void)
+TEST(damage_is_found)
 {
     static const unsigned SIZES[] = {2, 2 * RCUINFO__BLOCK_SCANNED};
     static const rcuinfo_change_t changes[] = {{"new", "1"}, {"other1", "back"}, {"other0", "2"}};
@@ -273,21 +274,11 @@ static void each_process_has_a_seed_of_its_own(void)
 int main(int argc, char *argv[])
 {
     find_seed();
-    if (argc > 1 && strcmp(argv[1], "seed") == 0) {
+    if (argc > 1 && strcmp(argv[1], "seed") == 0)
         printf("%llx", (unsigned long long)seed);
-        return 0;
-    }
-    if (argc > 1) { /* a test of its own, because it runs this program again */
+    else if (argc > 1) /* a test of its own, because it runs this program again */
         each_process_has_a_seed_of_its_own();
-        return 0;
-    }
-
-    both_scans_agree();
-    every_byte_of_a_text_is_compared();
-    keys_of_one_hash();
-    keys_of_one_place();
-    key_of_the_fingerprint_of_nothing();
-    keys_made_to_collide_do_not();
-    damage_is_found();
+    else
+        test_run(NULL);
     return 0;
 }

@@ -15,6 +15,7 @@
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
+#include "support/test.h"
 
 /* Sizes around which the finder of a block changes. */
 static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 104, 300};
@@ -92,7 +93,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
         object_free(source);
 }
 
-static void writes(void)
+TEST(writes)
 {
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         for (const struct call *call = calls; call < calls + sizeof calls / sizeof *calls; call++) {
@@ -135,7 +136,7 @@ static void make_and_free(rcuinfo_t source)
 
 /* The description of a process and that of its sources: both are created or neither, also if one of them is the first
  * object of a chunk. And a dup that is the first. A description allocates its texts, two blocks and a chunk. */
-static void makes(void)
+TEST(makes)
 {
     rcuinfo_t source = OBJECT("key", "value"), info, sources;
     CHECK(!NOMEM_AT(1, make_and_free(source))); /* there are slots for both */
@@ -166,8 +167,7 @@ static void makes(void)
 int main(void)
 {
     memset(long_value, 'l', sizeof long_value - 1);
-    writes();
-    makes();
+    test_run(NULL);
     left_nothing();
     CHECK_EQUAL(kept_bytes(), 0);
     counts_report("core.nomem", "allocation points failed", (unsigned long)faults_met());

@@ -16,6 +16,7 @@
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"
+#include "support/test.h"
 #include "support/threads.h"
 
 static enum rcuinfo__sync_point met_at; /* the point at which another thread acts */
@@ -42,7 +43,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     opened = 0;
 }
 
-static void fields_are_final_when_the_object_is_seen(void)
+TEST(fields_are_final_when_the_object_is_seen)
 {
     rcuinfo_t info = object_empty();
     CHECK_OK(rcuinfo_set(info, "key", "value")); /* so that the first reused slot, below, has counted a set */
@@ -57,7 +58,7 @@ static void fields_are_final_when_the_object_is_seen(void)
 
 /* The objects are freed and reclaimed together. The next object has a reused slot, with the block of the last one, but
  * none of its contents. */
-static void a_reused_slot_is_clean(void)
+TEST(a_reused_slot_is_clean)
 {
     enum { OBJECTS = RCUINFO__HANDLE_KEEP_NEAR + 1000 };
     static rcuinfo_t infos[OBJECTS];
@@ -110,7 +111,7 @@ static void reuse_the_slot(void)
 
 /* A snapshot of a block that is in stock needs no read section. After its handle has matched, the object is freed, and
  * its slot gets an object that has an older version in the block: the snapshot is not of that. */
-static void a_slot_is_reused_while_a_reference_is_taken(void)
+TEST(a_slot_is_reused_while_a_reference_is_taken)
 {
     enum { OFTEN = 100 };
     const rcuinfo_snapshot_t *snapshot;
@@ -323,7 +324,7 @@ static void free_passed(unsigned index, void *unused)
 }
 
 /* The child of a fork finds the end of a queue again, which another thread was about to change. */
-static void a_queue_is_repaired_after_a_fork(void)
+TEST(a_queue_is_repaired_after_a_fork)
 {
     rcuinfo_t infos[3] = {object_empty(), object_empty(), object_empty()};
     for (int i = 0; i < 3; i++)
@@ -339,7 +340,7 @@ static void a_queue_is_repaired_after_a_fork(void)
 }
 
 /* Slots come back from an arena in which other threads free. */
-static void slots_freed_by_other_arenas_are_reused(void)
+TEST(slots_freed_by_other_arenas_are_reused)
 {
     rcuinfo_t highest = 0;
     for (int round = 0; round < 20; round++) {
@@ -356,14 +357,9 @@ static void slots_freed_by_other_arenas_are_reused(void)
 
 int main(int argc, char *argv[])
 {
-    if (argc == 2 && strcmp(argv[1], "full") == 0) {
+    if (argc == 2 && strcmp(argv[1], "full") == 0)
         handles_run_out();
-        return 0;
-    }
-    fields_are_final_when_the_object_is_seen();
-    a_reused_slot_is_clean();
-    slots_freed_by_other_arenas_are_reused();
-    a_slot_is_reused_while_a_reference_is_taken();
-    a_queue_is_repaired_after_a_fork();
+    else
+        test_run(NULL);
     return 0;
 }

@@ -14,6 +14,7 @@
 #include "support/guard.h"
 #include "support/nomem.h"
 #include "support/random.h"
+#include "support/test.h"
 
 enum { MOST = 64, DAMAGES = 20000 };
 
@@ -104,7 +105,7 @@ static void check_json(size_t lines, int lost, const char *on)
     json_decref(json);
 }
 
-static void equal_lines_are_counted(void)
+TEST(equal_lines_are_counted)
 {
     ADD("0", 1, CB_NODES("4"), V(IN_USE) = "4");
     ADD("0", 1, CB_NODES("4"), V(IN_USE) = "4");
@@ -122,14 +123,14 @@ static void equal_lines_are_counted(void)
 }
 
 /* Look-ups and defaults are no hints. */
-static void no_hints_are_given(void)
+TEST(no_hints_are_given)
 {
     ADD_AS(LOOK_UP, "0", 1, V(KEY) = "cb_nodes", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
     ADD_AS(DEFAULT, "0", 1, CB_NODES(""), V(IN_USE) = "4");
     CHECK(rcuinfo__report_is_empty(report));
 }
 
-static void a_long_list_of_processes_is_cut_visibly(void)
+TEST(a_long_list_of_processes_is_cut_visibly)
 {
     char on[1024] = "0";
     for (int n = 1; n < 200; n++)
@@ -139,7 +140,7 @@ static void a_long_list_of_processes_is_cut_visibly(void)
 }
 
 /* A missing field differs from an empty text, and every field is compared. */
-static void other_lines_are_not(void)
+TEST(other_lines_are_not)
 {
     ADD("0", 1, CB_NODES("4"));
     ADD("0", 1, CB_NODES("4"), V(IN_USE) = "");
@@ -152,7 +153,7 @@ static void other_lines_are_not(void)
     check_json(3 + RCUINFO__REPORT_FIELDS, 0, NULL);
 }
 
-static void lists_are_united(void)
+TEST(lists_are_united)
 {
     static const char *const cases[][4] = {
         {"0-2,5", "5,0-2", NULL, "0-2,5"},
@@ -173,7 +174,7 @@ static void lists_are_united(void)
 }
 
 /* A line with an invalid list of processes counts as lost, and none of its processes is added. */
-static void bad_lists(void)
+TEST(bad_lists)
 {
     for (int is_there = 0; is_there <= 1; is_there++) {
         char lists[] = ":x:-1:1-:3-2:1;2:1,x:1-2-3:1,,2:,1:0-99999999999999999999:9223372036854775807";
@@ -186,7 +187,7 @@ static void bad_lists(void)
 }
 
 /* A line must have a verdict, a key and a value. */
-static void lines_without_a_key(void)
+TEST(lines_without_a_key)
 {
     CHECK(!rcuinfo__report_add(report, rcuinfo__report_find_verdict("of a later version"),
                                (const char *const[RCUINFO__REPORT_FIELDS]){CB_NODES("4")}, "0", 1));
@@ -200,7 +201,7 @@ static void lines_without_a_key(void)
                 "... and 3 more, not recorded because the report was full\n");
 }
 
-static void differences(void)
+TEST(differences)
 {
     ADD("0,2-3", 3, CB_NODES("4"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
@@ -213,7 +214,7 @@ static void differences(void)
 }
 
 /* Two processes have no majority. A majority whose list of processes is too long is called "most". */
-static void majorities(void)
+TEST(majorities)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+2");
@@ -231,7 +232,7 @@ static void majorities(void)
 }
 
 /* Two lines with different values are not a difference between processes if a field has these texts. */
-static void no_differences(void)
+TEST(no_differences)
 {
     static const struct {
         const char *on[2];
@@ -271,7 +272,7 @@ static void no_differences(void)
 }
 
 /* A default is no hint: it is not compared with one, nor counted, and shown only with all rows. */
-static void defaults(void)
+TEST(defaults)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD_AS(DEFAULT, "1", 1, CB_NODES(""), V(IN_USE) = "2", V(GROUP) = "0+2", V(SOURCE) = "site.romio:1");
@@ -298,7 +299,7 @@ static void defaults(void)
 }
 
 /* A hint that only some processes of an object give, which is known if all its processes are in the report. */
-static void hints_given_by_some_processes(void)
+TEST(hints_given_by_some_processes)
 {
     static const struct {
         const char *on, *group;
@@ -316,7 +317,7 @@ static void hints_given_by_some_processes(void)
     }
 }
 
-static void names_are_summed_up(void)
+TEST(names_are_summed_up)
 {
     static const char *const names[] = {"c.h5", "a.h5", "b.h5"};
     for (size_t n = 0; n < 3; n++) {
@@ -339,7 +340,7 @@ static void names_are_summed_up(void)
 }
 
 /* Rows of one key are in the order of their verdicts; and a row with every field. */
-static void order(void)
+TEST(order)
 {
     for (int n = 0; n < RCUINFO__REPORT_VERDICTS; n++) { /* backwards */
         static const char *const fields[RCUINFO__REPORT_FIELDS] = {V(KEY) = "k", V(GIVEN) = "v", V(IN_USE) = "v"};
@@ -378,7 +379,7 @@ static void order(void)
 #define A39 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 /* A text that is too wide is continued on the next line; nothing is left out. */
-static void lines_are_wrapped(void)
+TEST(lines_are_wrapped)
 {
     ADD("0", 1, V(KEY) = "a", V(GIVEN) = A39 A39 " " A39, V(IN_USE) = "c");
     ADD("0", 1, V(KEY) = "k\n\x1b\x7f", V(GIVEN) = "a\tb", V(IN_USE) = "\xc3\xa4", V(OBJECT) = "file",
@@ -399,7 +400,7 @@ static void lines_are_wrapped(void)
 }
 
 /* Many values of one key are one row, in the order of the processes. */
-static void many_values(void)
+TEST(many_values)
 {
     char on[8], value[8];
     for (int n = 11; n >= 0; n--) {
@@ -415,7 +416,7 @@ static void many_values(void)
 }
 
 /* Calls are counted. */
-static void many_calls(void)
+TEST(many_calls)
 {
     static const char *const calls[] = {"MPI_File_open", "MPI_File_set_info", "MPI_File_set_view"};
     for (size_t n = 0; n < 3; n++)
@@ -427,7 +428,7 @@ static void many_calls(void)
 }
 
 /* A key that MPI does not know may be known to a library above it. A rule is unused if no process has used it. */
-static void lines_about_others(void)
+TEST(lines_about_others)
 {
     ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_a", V(GIVEN) = "4");
     ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_b", V(GIVEN) = "4");
@@ -446,7 +447,7 @@ static void lines_about_others(void)
 }
 
 /* CSV has all fields, in quotes. */
-static void csv(void)
+TEST(csv)
 {
     char *text = NULL;
     size_t size;
@@ -463,7 +464,7 @@ static void csv(void)
     free(text);
 }
 
-static void full(void)
+TEST(full)
 {
     renew(rcuinfo__report_create(2));
     ADD("0", 1, V(KEY) = "a", V(GIVEN) = "v");
@@ -483,7 +484,7 @@ static void full(void)
 }
 
 /* JSON keeps UTF-8 and has U+FFFD for each other byte; and every byte value in every field. */
-static void json_of_any_text(void)
+TEST(json_of_any_text)
 {
     static const char *const texts[][2] = {
         {"\"\\/\b\f\n\r\t\x1f\x7f", "\"\\/\b\f\n\r\t\x1f\x7f"},
@@ -548,7 +549,7 @@ static void merge(struct rcuinfo__report *into, const struct rcuinfo__report *ot
     rcuinfo__alloc_free(bytes);
 }
 
-static void packed_and_merged(void)
+TEST(packed_and_merged)
 {
     struct rcuinfo__report *all[4];
     for (long n = 0; n < 4; n++)
@@ -588,7 +589,7 @@ static void merge_damaged(const char *bytes, size_t size)
     free(text_of(2, ALL));
 }
 
-static void damaged_bytes(void)
+TEST(damaged_bytes)
 {
     struct random random = {.state = 1};
     renew(sample(1));
@@ -634,7 +635,7 @@ static void use_all(void)
     rcuinfo__report_free(other);
 }
 
-static void without_memory(void)
+TEST(without_memory)
 {
     for (nomem_start(); nomem_next();)
         NOMEM(use_all());
@@ -642,38 +643,14 @@ static void without_memory(void)
     counts_report("hints.report", "allocation points failed", (unsigned long)nomem.count);
 }
 
+static void begin(void)
+{
+    renew(make());
+}
+
 int main(void)
 {
-    void (*const tests[])(void) = {
-        equal_lines_are_counted,
-        no_hints_are_given,
-        a_long_list_of_processes_is_cut_visibly,
-        other_lines_are_not,
-        lists_are_united,
-        bad_lists,
-        lines_without_a_key,
-        differences,
-        majorities,
-        no_differences,
-        defaults,
-        hints_given_by_some_processes,
-        names_are_summed_up,
-        order,
-        lines_are_wrapped,
-        many_values,
-        many_calls,
-        lines_about_others,
-        csv,
-        full,
-        json_of_any_text,
-        packed_and_merged,
-        damaged_bytes,
-        without_memory,
-    };
-    for (size_t n = 0; n < sizeof tests / sizeof *tests; n++) {
-        renew(make());
-        tests[n]();
-    }
+    test_run(begin);
     rcuinfo__report_free(report);
     return 0;
 }

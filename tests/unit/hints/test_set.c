@@ -12,6 +12,7 @@
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
+#include "support/test.h"
 
 /* The rows: first those that have a number. */
 enum { NO_LOCKS, ORDER, EAGER, DEPTH, SAME_SIZE, MODEL, NUMBERS };
@@ -190,7 +191,7 @@ static const struct {
      0},
 };
 
-static void each_sentence(void)
+TEST(each_sentence)
 {
     for (size_t n = 0; n < sizeof sentences / sizeof *sentences; n++) {
         struct asked asked = {.refused = sentences[n].refused};
@@ -207,7 +208,7 @@ static void each_sentence(void)
 /* GET_INFO returns a new info object each time. The user owns it: changing or freeing it does not change the window's
  * hints. Neither does changing or freeing the info that was given. That info is never written to (MPICH cuts a list in
  * it at the first comma). */
-static void infos_are_the_users(void)
+TEST(infos_are_the_users)
 {
     static const char in_use[] = "no_locks=false order=rar, raw depth=4 same_size=false note=  a,b:c  provider=shm ";
     rcuinfo_t first, second, given = OBJECT("order", "rar, raw", "note", "  a,b:c ", "zzz", "1,2", "depth", "4");
@@ -242,7 +243,7 @@ static void infos_are_the_users(void)
 }
 
 /* If no hints are in use, GET_INFO returns a new info without pairs, which is freed like any other. */
-static void none_is_an_empty_info(void)
+TEST(none_is_an_empty_info)
 {
     for (size_t n = 0; n <= 1; n++) {
         rcuinfo_schema_t *small = NULL;
@@ -259,7 +260,7 @@ static void none_is_an_empty_info(void)
 }
 
 /* accept is called in the order of the info, only for recognized, valid hints that users may set and that change. */
-static void accept_is_asked(void)
+TEST(accept_is_asked)
 {
     struct asked asked = {.refused = 1U << EAGER};
     rcuinfo_hint_set_t *hints = make(OBJECT("note", "n", "unknown", "u", "eager", "true", "depth", "8", "no_locks",
@@ -284,7 +285,7 @@ static void accept_is_asked(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-static void impose(void)
+TEST(impose)
 {
     static const char *const pairs[][2] = {
         {"depth", "11"},        {"same_size", "true"},     {"provider", "tcp"},       {"model", "b"},
@@ -303,7 +304,7 @@ static void impose(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-static void read_as_text(void)
+TEST(read_as_text)
 {
     rcuinfo_hint_set_t *hints = make(OBJECT("note", "0123456789"), NULL, NULL);
     char text[16] = "untouched";
@@ -328,7 +329,7 @@ static void read_as_text(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-static void bad_arguments(void)
+TEST(bad_arguments)
 {
     char text[RCUINFO_MAX_VALUE + 2];
     rcuinfo_hint_set_t *hints = make(RCUINFO_NULL, NULL, NULL), *none = (rcuinfo_hint_set_t *)text;
@@ -374,7 +375,7 @@ static void bad_arguments(void)
 }
 
 /* A set that becomes large: values of the maximum length, 150 imposed hints, and a merge of an equally large info. */
-static void long_and_many(void)
+TEST(long_and_many)
 {
     rcuinfo_hint_set_t *hints = make(RCUINFO_NULL, NULL, NULL);
     char key[32], value[RCUINFO_MAX_VALUE] = "", text[RCUINFO_MAX_VALUE];
@@ -412,7 +413,7 @@ static void long_and_many(void)
     }                                                                                                                  \
     CHECK(nomem.count > 1)
 
-static void without_memory(void)
+TEST(without_memory)
 {
     rcuinfo_t info = OBJECT("no_locks", "true", "depth", "17", "note", "n", "eager", "false");
     rcuinfo_hint_set_t *hints = NULL;
@@ -434,7 +435,7 @@ static void without_memory(void)
 }
 
 /* The bytes that await a grace period include the numbers of an old version and its text. */
-static void bytes_are_counted(void)
+TEST(bytes_are_counted)
 {
     enum { MANY = 1000 };
     static rcuinfo_hint_t many[MANY];
@@ -486,7 +487,7 @@ static void *cancelled_in_accept(void *argument)
     return argument;
 }
 
-static void cancelled(void)
+TEST(cancelled)
 {
     static rcuinfo_hint_set_t *hints;
     int cancel_state;
@@ -510,17 +511,7 @@ static void cancelled(void)
 int main(void)
 {
     CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
-    each_sentence();
-    infos_are_the_users();
-    none_is_an_empty_info();
-    accept_is_asked();
-    impose();
-    read_as_text();
-    bad_arguments();
-    long_and_many();
-    without_memory();
-    bytes_are_counted();
-    cancelled();
+    test_run(NULL);
     rcuinfo_schema_free(&schema);
     left_nothing();
     return 0;

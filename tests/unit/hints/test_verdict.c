@@ -6,6 +6,7 @@
 #include <limits.h>
 
 #include "support/check.h"
+#include "support/test.h"
 #include "tuning/verdict.h"
 
 #define MPICH_4                  .mpi = {RCUINFO__MPICH, 40002}
@@ -13,7 +14,7 @@
 #define FILE_(part, name, value) .object = RCUINFO_OBJECT_FILE, .component = (part), .key = (name), .given = (value)
 #define SEEN                     .is_watched = true, .was_looked_up = true
 
-static void verdicts(void)
+TEST(verdicts)
 {
     static const struct {
         struct rcuinfo__facts facts;
@@ -170,7 +171,7 @@ static void verdicts(void)
 }
 
 /* Two rows for the same key of the same component are for other versions. */
-static void rows(void)
+TEST(rows)
 {
     size_t n;
     const struct rcuinfo__key *keys = rcuinfo__keys(&n);
@@ -191,7 +192,7 @@ static void rows(void)
     }
 }
 
-static void versions(void)
+TEST(versions)
 {
     static const struct {
         const char *text;
@@ -216,7 +217,7 @@ static void versions(void)
 }
 
 /* The row of the driver counts before that of all drivers, and that of a component only for it. */
-static void components(void)
+TEST(components)
 {
     const struct rcuinfo__mpi_version mpich = {RCUINFO__MPICH, 40002};
     const rcuinfo_hint_object_t file = RCUINFO_OBJECT_FILE;
@@ -232,11 +233,4 @@ static void components(void)
     CHECK(!rcuinfo__keys_find(RCUINFO__MPICH, file, "nc_header_align_size"));
 }
 
-int main(void)
-{
-    verdicts();
-    rows();
-    versions();
-    components();
-    return 0;
-}
+TEST_MAIN()
