@@ -248,13 +248,9 @@ static void body(unsigned index, void *argument)
 /* Interrupts every call at every sync point. */
 static void interrupt_all(int pairs)
 {
-    char key[16];
     fill = pairs;
     info = object_empty();
-    for (int i = 0; i < pairs; i++) {
-        (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, "value"));
-    }
+    object_fill(info, "key", (unsigned)pairs, "value");
     for (int i = 0; i < CALLS; i++) {
         for (int point = 0; point < RCUINFO__SYNC_POINTS; point++)
             interrupt(calls[i], (enum rcuinfo__sync_point)point);

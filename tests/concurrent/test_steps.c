@@ -121,15 +121,9 @@ static void make_room(void)
 }
 
 /* The change may not append: a dup shares the block. */
-static void grow(int pairs)
+static void grow(unsigned pairs)
 {
-    char key[16], value[RCUINFO_MAX_VALUE] = "";
-
-    memset(value, 'v', sizeof value - 1);
-    for (int i = 0; i < pairs; i++) {
-        (void)snprintf(key, sizeof key, "other%d", i);
-        CHECK_OK(rcuinfo_set(info, key, value));
-    }
+    object_fill(info, "other", pairs, object_long);
     sharing = object_dup(info);
 }
 

@@ -26,15 +26,6 @@ static void find_seed(void)
     CHECK(seed != 0);
 }
 
-static void add_others(rcuinfo_t info, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        char key[16];
-        (void)snprintf(key, sizeof key, "other%u", i);
-        CHECK_OK(rcuinfo_set(info, key, ""));
-    }
-}
-
 /* Keys with the same hash are set, found, updated and deleted independently, in objects with 0 to 64 other pairs. */
 TEST(keys_of_one_hash)
 {
@@ -140,7 +131,7 @@ TEST(key_of_the_fingerprint_of_nothing)
     rcuinfo_t info = object_empty();
     for (unsigned i = 0; i <= RCUINFO__BLOCK_SCANNED; i++) {
         CHECK_VALUE(info, key[0], NULL);
-        add_others(info, i);
+        object_fill(info, "other", i, "");
     }
     CHECK_OK(rcuinfo_free(&info));
 }
@@ -238,7 +229,7 @@ TEST(damage_is_found)
     for (size_t i = 0; i < 2; i++) {
         const struct rcuinfo__block *block;
         rcuinfo_t info = object_empty();
-        add_others(info, SIZES[i]);
+        object_fill(info, "other", SIZES[i], "");
         do {
             block = block_of(info);
             CHECK_OK(rcuinfo_set(info, "other0", "again"));

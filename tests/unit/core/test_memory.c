@@ -170,17 +170,15 @@ TEST(too_large_a_block_is_refused)
 TEST(too_large_an_object_is_refused)
 {
     enum { SETS = 4300000 };
-    static char value[RCUINFO_MAX_VALUE];
     static char keys[SETS][5];
     if (TEST_SCALE > 1) /* four hundred megabytes of changes */
         return;
-    memset(value, 'v', sizeof value - 1);
     rcuinfo_change_t *changes = malloc(SETS * sizeof *changes);
     CHECK(changes);
     for (size_t i = 0; i < SETS; i++) {
         for (unsigned digit = 0; digit < 4; digit++)
             keys[i][digit] = (char)('0' + (i >> 6 * digit) % 64);
-        changes[i] = (rcuinfo_change_t){keys[i], value};
+        changes[i] = (rcuinfo_change_t){keys[i], object_long};
     }
     rcuinfo_t info = OBJECT("a", "before");
     size_t failed = 77;
@@ -198,11 +196,7 @@ TEST(little_room_is_better_than_none)
 {
     enum { PAIRS = 4096 };
     rcuinfo_t info = object_empty();
-    for (int i = 0; i < PAIRS; i++) {
-        char key[16];
-        (void)snprintf(key, sizeof key, "%d", i);
-        CHECK_OK(rcuinfo_set(info, key, "value"));
-    }
+    object_fill(info, "", PAIRS, "value");
     for (int i = 0; i < 3; i++) { /* the second copy finds memory, the others find little */
         while (root_of(info)->position + 1 < block_of(info)->capacity)
             CHECK_OK(rcuinfo_set(info, "0", "value"));
@@ -546,15 +540,8 @@ TEST(a_stock_keeps_its_block)
 
 static rcuinfo_t make_large(size_t *bytes)
 {
-    char value[RCUINFO_MAX_VALUE];
-    char key[16];
     rcuinfo_t info = object_empty();
-    memset(value, 'v', sizeof value - 1);
-    value[sizeof value - 1] = '\0';
-    for (int i = 0; i < 15; i++) {
-        snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, value));
-    }
+    object_fill(info, "key", 15, object_long);
     (void)replace_block(info, "key7");
     *bytes = rcuinfo__block_bytes(block_of(info));
     CHECK(*bytes > 15 * 1024);
@@ -567,10 +554,8 @@ TEST(large_blocks_have_no_stock)
     size_t bytes;
     rcuinfo_t info = make_large(&bytes);
     CHECK(open_often(info) > 0);
-    char value[RCUINFO_MAX_VALUE] = {0};
-    memset(value, 'w', sizeof value - 1);
     for (char key[] = "a"; rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_SHARED; key[0]++)
-        CHECK_OK(rcuinfo_set(info, key, value));
+        CHECK_OK(rcuinfo_set(info, key, object_long));
     CHECK_EQUAL(open_often(info), 0);
     object_free(info);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);

@@ -20,8 +20,6 @@
 /* Sizes around which the finder of a block changes. */
 static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 104, 300};
 
-static char long_value[RCUINFO_MAX_VALUE];
-
 /* If `full`, the block has no room for another entry. */
 static rcuinfo_t sample_make(int size, bool full)
 {
@@ -29,10 +27,10 @@ static rcuinfo_t sample_make(int size, bool full)
     for (int i = 0; i < size; i++) {
         char key[32];
         (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, i % 9 ? "value" : long_value));
+        CHECK_OK(rcuinfo_set(info, key, i % 9 ? "value" : object_long));
     }
     while (size && root_of(info)->position + 1 < block_of(info)->capacity - !full)
-        CHECK_OK(rcuinfo_set(info, size > 1 ? "key1" : "key0", size > 1 ? "short" : long_value));
+        CHECK_OK(rcuinfo_set(info, size > 1 ? "key1" : "key0", size > 1 ? "short" : object_long));
     return info;
 }
 
@@ -44,19 +42,19 @@ static const struct call {
     int scratch;  /* allocations besides the block */
 } calls[] = {
     {SET, "new key", NULL, "value", 0, 0},
-    {SET, "new key", NULL, long_value, 0, 0},
+    {SET, "new key", NULL, object_long, 0, 0},
     {SET, "key0", NULL, "another value", 1, 0},
     {DELETE, "key0", NULL, NULL, 1, 0},
     {UPDATE, NULL, NULL, NULL, 0, 1},
     {COMPARE_AND_SET, "new key", NULL, "value", 0, 0},
-    {COMPARE_AND_SET, "key0", long_value, "value", 1, 0},
-    {COMPARE_AND_SET, "key0", long_value, NULL, 1, 0},
+    {COMPARE_AND_SET, "key0", object_long, "value", 1, 0},
+    {COMPARE_AND_SET, "key0", object_long, NULL, 1, 0},
 };
 
 static rcuinfo_status_t make(const struct call *call, rcuinfo_t info)
 {
     const rcuinfo_change_t changes[] = {
-        {"one", "1"}, {"two", long_value}, {"one", NULL}, {"three", "3"}, {"two", "2"},
+        {"one", "1"}, {"two", object_long}, {"one", NULL}, {"three", "3"}, {"two", "2"},
     };
     int swapped;
     switch (call->kind) {
@@ -166,7 +164,6 @@ TEST(makes)
 
 int main(void)
 {
-    memset(long_value, 'l', sizeof long_value - 1);
     test_run(NULL);
     left_nothing();
     CHECK_EQUAL(kept_bytes(), 0);

@@ -439,22 +439,21 @@ TEST(bytes_are_counted)
 {
     enum { MANY = 1000 };
     static rcuinfo_hint_t many[MANY];
-    static char keys[MANY][16], value[RCUINFO_MAX_VALUE];
+    static char keys[MANY][16];
     for (int i = 0; i < MANY; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "%d", i);
         many[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_TYPE_STRING};
     }
-    memset(value, 'v', sizeof value - 1);
     for (int texts = 0; texts < 2; texts++) {
         rcuinfo_schema_t *large = NULL;
         rcuinfo_hint_set_t *hints = NULL;
         CHECK_OK(rcuinfo_schema_create(NULL, many, texts ? 1 : MANY, &large, NULL));
         CHECK_OK(rcuinfo_hint_set_create(large, RCUINFO_NULL, NULL, NULL, &hints));
         for (int i = 0; i < 9 * texts; i++)
-            CHECK_OK(rcuinfo_hint_set_impose(hints, keys[i], value));
+            CHECK_OK(rcuinfo_hint_set_impose(hints, keys[i], object_long));
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         CHECK_OK(rcuinfo_hint_set_impose(hints, "0", "x"));
-        CHECK(left_stats().retired > (texts ? 9 * sizeof value : MANY * sizeof(int64_t)));
+        CHECK(left_stats().retired > (texts ? 9 * sizeof object_long : MANY * sizeof(int64_t)));
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         rcuinfo_hint_set_free(&hints);
         rcuinfo_schema_free(&large);

@@ -211,11 +211,7 @@ TEST(writing_fails)
         CHECK_EQUAL(failed, 77);
         (void)fclose(file);
         rcuinfo_snapshot_close(snapshot);
-        for (int i = 0; i < 1000; i++) {
-            char key[32];
-            (void)snprintf(key, sizeof key, "key%d", i);
-            CHECK_OK(rcuinfo_set(info, key, "some value or other"));
-        }
+        object_fill(info, "key", 1000, "some value or other");
     }
     object_free(info);
 }
