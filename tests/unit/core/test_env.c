@@ -68,24 +68,20 @@ static void ask(unsigned thread, void *argument)
     CHECK(rcuinfo_env() == asked[thread][0]);
 }
 
+static void ask_at_once(void)
+{
+    team_run(THREADS, ask, NULL);
+    for (unsigned thread = 1; thread < THREADS; thread++)
+        CHECK(memcmp(asked[thread], asked[0], sizeof asked[0]) == 0);
+    left_nothing();
+}
+
 /* Threads race for the first call, in many child processes. The losers must leave nothing behind: LeakSanitizer checks
  * each child when it exits. */
 TEST(first_calls_at_once)
 {
-    for (int child = 0; child < CHILDREN; child++) {
-        fflush(stdout);
-        pid_t pid = fork();
-        CHECK(pid >= 0);
-        if (pid > 0) {
-            spawn_wait(pid, "child");
-            continue;
-        }
-        team_run(THREADS, ask, NULL);
-        for (unsigned thread = 1; thread < THREADS; thread++)
-            CHECK(memcmp(asked[thread], asked[0], sizeof asked[0]) == 0);
-        left_nothing();
-        exit(0);
-    }
+    for (int i = 0; i < CHILDREN; i++)
+        spawn_child(ask_at_once);
 }
 
 TEST(one_for_each_interface)
