@@ -46,8 +46,8 @@ static void renew(struct rcuinfo__report *next)
     report = next;
 }
 
-/* Returns the report as a table of at most `most` rows (ALL: all), or as JSON. The caller frees the text. */
-enum { ALL, JSON = -1 };
+/* Returns the report as a table of at most `most` rows (ALL: all), or as JSON or CSV. The caller frees the text. */
+enum { ALL, JSON = -1, CSV = -2 };
 static char *text_of(long processes, int most)
 {
     char *text = NULL;
@@ -56,13 +56,15 @@ static char *text_of(long processes, int most)
     CHECK(file);
     if (most == JSON)
         (void)rcuinfo__report_write_json(report, processes, file);
+    else if (most == CSV)
+        CHECK(rcuinfo__report_write_csv(report, processes, file));
     else
         rcuinfo__report_print(report, processes, (size_t)most, 80, file);
     CHECK(fclose(file) == 0);
     return text;
 }
 
-/* Checks the text of the table. */
+/* Checks the text of the table, or of the CSV. */
 static void check_table(long processes, int most, const char *expected)
 {
     char *text = text_of(processes, most);
@@ -139,17 +141,22 @@ TEST(a_long_list_of_processes_is_cut_visibly)
     check_says(400, ",...\n", true);
 }
 
+/* Adds a line of CB_NODES(value) and a group with another text in a field; returns whether it was added. */
+static bool add_with(const char *value, int field, const char *text, const char *on)
+{
+    const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES(value), V(GROUP) = "0+2"};
+    fields[field] = text;
+    return rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, on, 1);
+}
+
 /* A missing field differs from an empty text, and every field is compared. */
 TEST(other_lines_are_not)
 {
-    ADD("0", 1, CB_NODES("4"));
-    ADD("0", 1, CB_NODES("4"), V(IN_USE) = "");
-    for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++) {
-        const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4")};
-        fields[field] = "x";
-        CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
-    }
-    ADD_AS(READ, "0", 1, CB_NODES("4"));
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2", V(IN_USE) = "");
+    for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
+        CHECK(add_with("4", field, "x", "0"));
+    ADD_AS(READ, "0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     check_json(3 + RCUINFO__REPORT_FIELDS, 0, NULL);
 }
 
@@ -191,11 +198,8 @@ TEST(lines_without_a_key)
 {
     CHECK(!rcuinfo__report_add(report, rcuinfo__report_find_verdict("of a later version"),
                                (const char *const[RCUINFO__REPORT_FIELDS]){CB_NODES("4")}, "0", 1));
-    for (int field = RCUINFO__REPORT_KEY; field <= RCUINFO__REPORT_GIVEN; field++) {
-        const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4"), V(GROUP) = "0+2"};
-        fields[field] = NULL;
-        CHECK(!rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
-    }
+    CHECK(!add_with("4", RCUINFO__REPORT_KEY, NULL, "0"));
+    CHECK(!add_with("4", RCUINFO__REPORT_GIVEN, NULL, "0"));
     check_table(1, ALL,
                 "rcuinfo: 0 hints of 1 process\n"
                 "... and 3 more, not recorded because the report was full\n");
@@ -255,11 +259,8 @@ TEST(no_differences)
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"door", "door"}},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        for (size_t i = 0; i < 2; i++) {
-            const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES(i ? "1" : "4"), V(GROUP) = "0+2"};
-            fields[cases[n].field] = cases[n].texts[i];
-            CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, cases[n].on[i], 1));
-        }
+        for (size_t i = 0; i < 2; i++)
+            CHECK(add_with(i ? "1" : "4", cases[n].field, cases[n].texts[i], cases[n].on[i]));
         check_says(1, "differs", false); /* with 1 process, the other's value is not missed */
         check_says(1, "in effect", true);
         renew(make());
@@ -449,19 +450,12 @@ TEST(lines_about_others)
 /* CSV has all fields, in quotes. */
 TEST(csv)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    CHECK(file);
     ADD("0,2", 3, CB_NODES("a \"b\",\n"), V(NOTE) = "why");
-    CHECK(rcuinfo__report_write_csv(report, 3, file));
-    CHECK(fclose(file) == 0);
-    CHECK_TEXT(
-        text,
+    check_table(
+        3, CSV,
         "verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count\r\n"
         "\"in effect\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"\",\"file\",\"a.h5\",\"\",\"\",\"MPI_File_open\","
         "\"a.c:7\",\"\",\"\",\"why\",\"0,2\",3\r\n");
-    free(text);
 }
 
 TEST(full)
@@ -514,10 +508,8 @@ TEST(json_of_any_text)
         all[n] = (char)(n + 1);
     all[255] = '\0';
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++) {
-        const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4")};
         renew(make());
-        fields[field] = all;
-        CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
+        CHECK(add_with("4", field, all, "0"));
         json = json_of(1, 0);
         const char *text = field_of(json, 0, rcuinfo__report_name((enum rcuinfo__report_field)field));
         CHECK(memcmp(text, all, 127) == 0);
