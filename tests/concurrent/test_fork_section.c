@@ -6,9 +6,8 @@
  * usage: test_fork_section handler|own|beside [own_handlers]
  * handler: the section is that of rcuinfo_get; a signal handler forks in the middle of it. own: it is the program's
  * own, of liburcu-bp, while another thread is in a grace period and has liburcu's locks; the child never uses liburcu
- * again. beside: another thread is stopped in rcuinfo_get, or in a
- * scan, with the locks that a scan has. own_handlers: the program registers liburcu-bp's handlers itself, and
- * RCUINFO_ATFORK is "no".
+ * again. beside: another thread is stopped in rcuinfo_get, or in a scan, with the locks that a scan has. own_handlers:
+ * the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no".
  */
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>

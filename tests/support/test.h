@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * test: TEST(name) { ... } defines a test, and TEST_MAIN the main function that runs all tests of a file, in their
- * order.
- */
+/* test: TEST(name) { ... } defines a test; TEST_MAIN is a main function that runs those of its file, in their order. */
 #ifndef TESTS_SUPPORT_TEST_H
 #define TESTS_SUPPORT_TEST_H
 
