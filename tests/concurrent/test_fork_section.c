@@ -20,6 +20,7 @@
 
 #include "core/debug.h"
 #include "core/reclaim.h"
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
@@ -30,7 +31,6 @@
 enum { NEWCOMERS = 3, VALUE = 1000 };
 
 static rcuinfo_t info;
-static rcuinfo_hint_set_t *hints;
 static pid_t child;
 static bool inside, abandoned;         /* this process was forked inside a section; of liburcu-bp */
 static _Thread_local bool interrupted; /* a signal comes at its next sync point in a read section */
@@ -235,9 +235,7 @@ static void run(unsigned threads, void (*body)(unsigned index, void *point), enu
 
 int main(int argc, char **argv)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     struct sigaction action = {.sa_handler = on_signal};
-    rcuinfo_schema_t *schema;
     if (argc == 3)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     /* A thread without reads: liburcu would end the process if it had no memory for a reader. */
@@ -247,8 +245,7 @@ int main(int argc, char **argv)
     spawn_wait(child, "first child");
 
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     if (strcmp(argv[1], "handler") == 0) {
         run(1, fork_in_get, RCUINFO__SYNC_POINTS);
     } else if (strcmp(argv[1], "own") == 0) {
@@ -261,8 +258,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof points / sizeof *points; i++)
             run(2, fork_beside, points[i]);
     }
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
     left_nothing();
     return 0;
 }

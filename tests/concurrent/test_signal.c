@@ -17,14 +17,13 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/debug.h"
+#include "support/hints.h"
 #include "support/objects.h"
 #include "support/spawn.h"
 #include "support/system_call.h"
 #include "support/threads.h"
 
 enum { FEW = 12, MANY = 40 }; /* pairs: the finder consists of bytes, or of places; blocks are copied on the way */
-
-static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_TYPE_INT, .initial = "0"}};
 
 static enum rcuinfo__sync_point where; /* the signal comes here the next time */
 static int armed;
@@ -35,7 +34,6 @@ static pid_t child = -1;
 static int abandoned; /* this process was forked inside a read section of liburcu-bp */
 
 static rcuinfo_t info, other;
-static rcuinfo_hint_set_t *hints;
 static int fill; /* number of pairs of info */
 static unsigned long sets;
 
@@ -149,7 +147,7 @@ static void change_hints(void)
     char text[32];
     int64_t number = -1;
     (void)snprintf(text, sizeof text, "%lu", ++sets);
-    CHECK_OK(rcuinfo_set(other, "row", text));
+    CHECK_OK(rcuinfo_set(other, "number", text));
     CHECK_OK(rcuinfo_hint_set_merge(hints, other));
     CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECK(number == (int64_t)sets);
@@ -260,11 +258,9 @@ static void interrupt_all(int pairs)
 int main(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
-    rcuinfo_schema_t *schema;
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
-    CHECK_OK(rcuinfo_schema_create(NULL, rows, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     other = object_empty();
     interrupt_all(FEW);
     object_free(info);
@@ -274,8 +270,7 @@ int main(void)
     interrupt_fork();
     team_run(2, body, NULL);
     make_all_calls();
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
     object_free(info);
     object_free(other);
     CHECK(rcuinfo_store_drain() == 0);

@@ -13,6 +13,7 @@
 #include "core/reclaim.h"
 #include "env/env.h"
 #include "support/check.h"
+#include "support/hints.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"
@@ -161,18 +162,13 @@ static void free_from_to(size_t from, size_t to)
 /* A hint set is not an object, and has its own versions. */
 static void hints_need_no_handle(rcuinfo_t info)
 {
-    static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_TYPE_INT, .initial = "0"};
-    rcuinfo_schema_t *schema;
-    rcuinfo_hint_set_t *hints = NULL;
     int64_t number = 0;
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     CHECK_OK(rcuinfo_hint_set_merge(hints, info));
-    CHECK_OK(rcuinfo_hint_set_impose(hints, "key", "2"));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "2"));
     CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECK(number == 2);
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
 }
 
 /* No handle is left. */
@@ -184,7 +180,7 @@ static void a_full_table_keeps_live_objects(void)
     CHECK_STATUS(rcuinfo_env_create(0, NULL, &copy), RCUINFO_ERR_NO_MEM);
     CHECK(copy == RCUINFO_NULL);
     for (size_t i = 0; i < n_all; i += 997) {
-        CHECK_OK(rcuinfo_set(all[i], "key", "1"));
+        CHECK_OK(rcuinfo_set(all[i], "number", "1"));
         CHECK_EQUAL(object_count(all[i]), 1);
     }
     hints_need_no_handle(all[0]);

@@ -4,16 +4,13 @@
 
 #include "core/debug.h"
 #include "core/reclaim.h"
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/threads.h"
 
 enum { SETS = 50, SPLITS = 100 };
 
-static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
-
-static rcuinfo_schema_t *schema;
-static rcuinfo_hint_set_t *hints;
 static rcuinfo_t info;
 static int changes;
 static atomic_int batches;
@@ -98,7 +95,7 @@ static void split(void)
         int seen = changes;
         (void)snprintf(before, sizeof before, "%d", seen);
         at_point = change;
-        CHECK_OK(rcuinfo_schema_split(schema, info, &recognized, &rest));
+        CHECK_OK(rcuinfo_schema_split(hints_schema, info, &recognized, &rest));
         at_point = NULL;
         CHECK(changes > seen);
         CHECK_VALUE(recognized, "number", before);
@@ -130,13 +127,11 @@ static void get_info_holds_the_text(void)
 
 int main(void)
 {
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     team_run(2, late, NULL);
     get_info_holds_the_text();
-    rcuinfo_hint_set_free(&hints);
     split();
-    rcuinfo_schema_free(&schema);
+    hints_end();
     left_nothing();
     return 0;
 }
