@@ -18,30 +18,26 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
 #include "core/reclaim.h"
 #include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/sync.h"
 #include "support/system_call.h"
-#include "support/threads.h"
 
 enum { NEWCOMERS = 3, VALUE = 1000 };
 
 static rcuinfo_t info;
 static pid_t child;
-static bool inside, abandoned;         /* this process was forked inside a section; of liburcu-bp */
-static _Thread_local bool interrupted; /* a signal comes at its next sync point in a read section */
-static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops here once */
-static atomic_bool stands, goes_on; /* the other thread has stopped; may continue */
+static bool inside, abandoned; /* this process was forked inside a section; of liburcu-bp */
 
 static void fork_here(void)
 {
     CHECK((child = fork()) >= 0);
     if (child > 0)
-        atomic_store(&goes_on, true);
+        atomic_store(&sync_goes_on, true);
 }
 
 static void on_signal(int signal)
@@ -52,17 +48,9 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void interrupt(void)
 {
-    if (point == RCUINFO__SYNC_READ && interrupted) {
-        interrupted = false;
-        CHECK(raise(SIGUSR1) == 0);
-    }
-    if (point == stops) {
-        stops = RCUINFO__SYNC_POINTS;
-        atomic_store(&stands, true);
-        team_wait(&goes_on);
-    }
+    CHECK(raise(SIGUSR1) == 0);
 }
 
 static _Thread_local bool stops_in_barrier; /* this thread stops where liburcu calls membarrier, with its locks held */
@@ -71,8 +59,7 @@ static void at_system_call(long number)
 {
     if (stops_in_barrier && number == SYS_membarrier) {
         stops_in_barrier = false;
-        atomic_store(&stands, true);
-        team_wait(&goes_on);
+        sync_stop();
     }
 }
 
@@ -172,7 +159,7 @@ static void fork_in_get(unsigned index, void *unused)
 {
     (void)index;
     (void)unused;
-    interrupted = true;
+    sync_at(RCUINFO__SYNC_READ, 1, interrupt);
     CHECK_VALUE(info, "key", "before");
     if (child == 0)
         live_on();
@@ -185,13 +172,13 @@ static void fork_in_own(unsigned index, void *unused)
     if (index == 1) {
         team_wait(&begun);
         stops_in_barrier = has_membarrier();
-        atomic_store(&stands, !stops_in_barrier);
+        atomic_store(&sync_stands, !stops_in_barrier);
         urcu_bp_synchronize_rcu();
         return;
     }
     urcu_bp_read_lock();
     atomic_store(&begun, true);
-    team_wait(&stands);
+    team_wait(&sync_stands);
     fork_here();
     abandoned = child == 0;
     use_the_store("before");
@@ -203,19 +190,19 @@ static void fork_in_own(unsigned index, void *unused)
 static void fork_beside(unsigned index, void *point)
 {
     if (index == 1) {
-        stops = *(const enum rcuinfo__sync_point *)point;
-        bool reads = stops <= RCUINFO__SYNC_READ;
+        sync_at(*(const enum rcuinfo__sync_point *)point, 1, sync_stop);
+        bool reads = sync_now.point <= RCUINFO__SYNC_READ;
         if (reads)
             urcu_bp_read_lock(); /* of which the child must know nothing either */
         CHECK_VALUE(info, "key", "before");
         if (reads)
             urcu_bp_read_unlock();
         (void)rcuinfo_store_drain();
-        CHECK(stops == RCUINFO__SYNC_POINTS);
+        CHECK_EQUAL(sync_now.visits, 0);
         return;
     }
     CHECK_VALUE(info, "key", "before"); /* so that a scan has somebody to look for */
-    team_wait(&stands);
+    team_wait(&sync_stands);
     fork_here();
     if (child == 0)
         live_on();
@@ -223,8 +210,7 @@ static void fork_beside(unsigned index, void *point)
 
 static void run(unsigned threads, void (*body)(unsigned index, void *point), enum rcuinfo__sync_point point)
 {
-    atomic_store(&stands, false);
-    atomic_store(&goes_on, false);
+    sync_reset();
     info = OBJECT("key", "before"); /* a new one, on which no help has a reference */
     team_run(threads, body, &point);
     spawn_wait(child, "child");

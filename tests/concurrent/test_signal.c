@@ -9,24 +9,20 @@
  * versions of hint sets, if the section was one of liburcu-bp's.
  */
 #include <errno.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <urcu/urcu-bp.h>
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
 #include "support/hints.h"
 #include "support/objects.h"
 #include "support/spawn.h"
+#include "support/sync.h"
 #include "support/system_call.h"
-#include "support/threads.h"
 
 enum { FEW = 12, MANY = 40 }; /* pairs: the finder consists of bytes, or of places; blocks are copied on the way */
 
-static enum rcuinfo__sync_point where; /* the signal comes here the next time */
-static int armed;
 static int passed[RCUINFO__SYNC_POINTS];
 static int reclaiming; /* the thread holds the locks that a fork takes */
 static int handled;
@@ -57,20 +53,10 @@ static void interrupt_now(bool waits)
     reclaiming = 0;
 }
 
-static _Thread_local int stops; /* this thread stops while it holds the lock */
-static sem_t stopped, go_on;
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void interrupt_here(void)
 {
-    if (point == RCUINFO__SYNC_LOCKED && stops) {
-        CHECK(sem_post(&stopped) == 0);
-        CHECK(sem_wait(&go_on) == 0);
-    }
-    if (!armed || point != where)
-        return;
-    armed = 0;
-    passed[point]++;
-    interrupt_now(point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED);
+    passed[sync_now.point]++;
+    interrupt_now(sync_now.point == RCUINFO__SYNC_DETACHED || sync_now.point == RCUINFO__SYNC_PASSED);
 }
 
 static atomic_int asleep; /* a signal comes to the thread that is about to sleep */
@@ -81,7 +67,7 @@ static void at_system_call(long number)
         return;
     interrupt_now(false);
     if (child > 0)
-        CHECK(sem_post(&go_on) == 0);
+        atomic_store(&sync_goes_on, true);
 }
 
 static int forking; /* a signal comes during the next fork */
@@ -195,8 +181,7 @@ static void live_on(void)
 
 static void interrupt(void (*call)(void), enum rcuinfo__sync_point point)
 {
-    where = point;
-    armed = 1;
+    sync_at(point, 1, interrupt_here);
     handled = 0;
     child = -1;
     call();
@@ -204,12 +189,11 @@ static void interrupt(void (*call)(void), enum rcuinfo__sync_point point)
         CHECK(handled == 1);
         live_on();
     }
-    armed = 0;
+    sync_now.visits = 0;
 }
 
 static void interrupt_fork(void)
 {
-    where = RCUINFO__SYNC_POINTS;
     handled = 0;
     forking = 1;
     pid_t plain = fork();
@@ -230,12 +214,11 @@ static void body(unsigned index, void *argument)
 {
     (void)argument;
     if (index == 0) {
-        stops = 1;
+        sync_at(RCUINFO__SYNC_LOCKED, 1, sync_stop);
         CHECK_OK(rcuinfo_set(info, "key7", "late"));
         return;
     }
-    CHECK(sem_wait(&stopped) == 0);
-    where = RCUINFO__SYNC_POINTS;
+    team_wait(&sync_stands);
     handled = 0;
     atomic_store(&asleep, 1);
     CHECK_OK(rcuinfo_set(info, "key8", "later"));
@@ -259,7 +242,6 @@ int main(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
     hints_begin();
     other = object_empty();
     interrupt_all(FEW);

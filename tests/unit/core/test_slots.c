@@ -17,26 +17,13 @@
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"
+#include "support/sync.h"
 #include "support/test.h"
-#include "support/threads.h"
 
-static enum rcuinfo__sync_point met_at; /* the point at which another thread acts */
-static void (*other_thread)(void);      /* its action; NULL: none */
-static unsigned acted;                  /* number of its actions */
+static uint32_t opened; /* index of the slot expected for the next object */
 
-static uint32_t opened; /* index of the slot expected for the next object; 0: not checked */
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void check_opened(void)
 {
-    if (other_thread && point == met_at) {
-        void (*act)(void) = other_thread;
-        other_thread = NULL; /* its own calls reach this point, too */
-        act();
-        other_thread = act;
-        acted++;
-    }
-    if (point != RCUINFO__SYNC_OPENING || !opened)
-        return;
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(opened);
     CHECK(slot && slot->index == opened);
     CHECK(!slot->appends && slot->sets == 0 && slot->root);
@@ -50,10 +37,12 @@ TEST(fields_are_final_when_the_object_is_seen)
     CHECK_OK(rcuinfo_set(info, "key", "value")); /* so that the first reused slot, below, has counted a set */
     opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
     CHECK_OK(rcuinfo_free(&info));
+    sync_at(RCUINFO__SYNC_OPENING, 1, check_opened);
     CHECK_OK(rcuinfo_create(&info));
     CHECK(!opened);
     CHECK_OK(rcuinfo_free(&info));
     opened = RCUINFO__ENV_NATIVE;
+    sync_at(RCUINFO__SYNC_OPENING, 1, check_opened);
     CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
 }
 
@@ -124,12 +113,9 @@ TEST(a_slot_is_reused_while_a_reference_is_taken)
         rcuinfo_snapshot_close(snapshot);
     }
 
-    met_at = RCUINFO__SYNC_MATCHED;
-    other_thread = reuse_the_slot;
-    acted = 0;
+    sync_at(RCUINFO__SYNC_MATCHED, 1, reuse_the_slot);
     CHECK_STATUS(rcuinfo_snapshot_open(doomed, &snapshot), RCUINFO_ERR_INFO);
-    CHECK_EQUAL(acted, 1);
-    other_thread = NULL;
+    CHECK_EQUAL(sync_now.visits, 0);
     CHECK_VALUE(later, "key", "first");
     object_free(later);
     object_free(earlier);
@@ -223,23 +209,23 @@ static void reclaim_all(void)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* Creates an object while another thread acts at the point. */
-static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
+static unsigned reclaims;
+
+static void reclaim_when_full(enum rcuinfo__sync_point point)
 {
-    rcuinfo_t info;
-    met_at = point;
-    other_thread = act;
-    acted = 0;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK(acted > 0);
-    other_thread = NULL;
-    CHECK_OK(rcuinfo_free(&info));
+    if (point != RCUINFO__SYNC_FULL)
+        return;
+    reclaim_all();
+    reclaims++;
 }
 
 static void others_reclaim_meanwhile(void)
 {
     free_from_to(0, RCUINFO__HANDLE_KEEP_NEAR + 1);
-    create_while(RCUINFO__SYNC_FULL, reclaim_all);
+    sync_now.each = reclaim_when_full;
+    object_free(object_empty());
+    CHECK(reclaims > 0);
+    sync_now.each = NULL;
     free_from_to(RCUINFO__HANDLE_KEEP_NEAR + 1, n_all);
     reclaim_all();
 }
