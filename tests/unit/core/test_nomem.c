@@ -76,13 +76,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
     rcuinfo_t source = sample_make(size, full), info = is_dup ? object_dup(source) : source;
     const struct rcuinfo__entry *root = root_of(info);
     const struct rcuinfo__block *block = block_of(info);
-    for (nomem_start(); nomem_next();) {
-        rcuinfo_status_t status;
-        CHECK_EQUAL(rcuinfo_store_drain(), 0);
-        CHECK(root_of(info) == root);
-        NOMEM(status = make(call, info));
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-    }
+    NOMEM_EACH(0, make(call, info), CHECK(root_of(info) == root));
     bool is_copied = block_of(info) != block;
     CHECK(is_copied || (!full && !is_dup));
     CHECK_EQUAL(nomem.count, call->scratch + is_copied);

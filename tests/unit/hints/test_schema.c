@@ -162,15 +162,11 @@ TEST(bad_rows)
 TEST(schemas_without_memory)
 {
     static const size_t too_many[] = {SIZE_MAX, ((size_t)1 << 24) + 1};
-    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema;
-    for (nomem_start(); nomem_next(); rcuinfo_schema_free(&schema)) {
-        rcuinfo_status_t status;
-        schema = base;
-        NOMEM(status = rcuinfo_schema_create(base, second_rows, 3, &schema, NULL));
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-        CHECK(nomem.met ? !schema : schema != base);
-    }
+    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = base;
+    NOMEM_EACH(1, rcuinfo_schema_create(base, second_rows, 3, &schema, NULL), CHECK(!schema));
     CHECK_EQUAL(nomem.count, 1);
+    CHECK(schema && schema != base);
+    rcuinfo_schema_free(&schema);
     for (size_t i = 0; i < 2; i++) {
         schema = base;
         CHECK_STATUS(rcuinfo_schema_create(i ? NULL : base, second_rows, too_many[i], &schema, NULL),

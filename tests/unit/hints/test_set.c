@@ -402,34 +402,23 @@ TEST(long_and_many)
     rcuinfo_hint_set_free(&hints);
 }
 
-/* Makes each allocation of a call fail in turn. */
-#define FAIL_EACH(call, check)                                                                                         \
-    for (nomem_start(); nomem_next();) {                                                                               \
-        rcuinfo_status_t status;                                                                                       \
-        CHECK(rcuinfo_store_drain() == 0); /* empties the pools */                                                     \
-        if (NOMEM(status = (call)))                                                                                    \
-            check;                                                                                                     \
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);                                        \
-    }                                                                                                                  \
-    CHECK(nomem.count > 1)
-
 TEST(without_memory)
 {
     rcuinfo_t info = OBJECT("no_locks", "true", "depth", "17", "note", "n", "eager", "false");
     rcuinfo_hint_set_t *hints = NULL;
-    FAIL_EACH(rcuinfo_hint_set_create(schema, info, NULL, NULL, &hints), CHECK(!hints));
+    NOMEM_EACH(2, rcuinfo_hint_set_create(schema, info, NULL, NULL, &hints), CHECK(!hints));
     object_free(info);
     CHECK(strstr(used(hints), "depth=17 "));
 
     info = OBJECT("no_locks", "false", "depth", "18", "note", "other");
-    FAIL_EACH(rcuinfo_hint_set_merge(hints, info),
-              check(hints, "no_locks=true order=rar,raw eager=false depth=17 same_size=false note=n provider=shm "));
+    NOMEM_EACH(2, rcuinfo_hint_set_merge(hints, info),
+               check(hints, "no_locks=true order=rar,raw eager=false depth=17 same_size=false note=n provider=shm "));
     CHECK_EQUAL(read_depth(hints), 18);
     object_free(info);
 
-    FAIL_EACH(rcuinfo_hint_set_impose(hints, "depth", "19"), CHECK_EQUAL(read_depth(hints), 18));
+    NOMEM_EACH(2, rcuinfo_hint_set_impose(hints, "depth", "19"), CHECK_EQUAL(read_depth(hints), 18));
     CHECK_EQUAL(read_depth(hints), 19);
-    FAIL_EACH(rcuinfo_hint_set_impose(hints, "more", "20"), CHECK(!strstr(used(hints), "more")));
+    NOMEM_EACH(2, rcuinfo_hint_set_impose(hints, "more", "20"), CHECK(!strstr(used(hints), "more")));
     CHECK(strstr(used(hints), "more=20 "));
     rcuinfo_hint_set_free(&hints);
 }

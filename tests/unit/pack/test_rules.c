@@ -319,15 +319,11 @@ TEST(without_memory)
 {
     static const char text[] = "a 1\n[file x]\n[impose] b 2\n";
     rcuinfo_fault_t fault = {.what = "untouched"};
-    for (nomem_start(); nomem_next();) {
-        struct rcuinfo__rule *rules;
-        rcuinfo_status_t status;
-        NOMEM(status = load(text, sizeof text - 1, &rules, &fault));
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-        CHECK(nomem.met ? !rules : rules != NULL);
-        rcuinfo__rules_free(rules);
-    }
+    struct rcuinfo__rule *rules;
+    NOMEM_EACH(3, load(text, sizeof text - 1, &rules, &fault), CHECK(!rules));
     CHECK_EQUAL(nomem.count, 3);
+    CHECK(rules);
+    rcuinfo__rules_free(rules);
     CHECK_TEXT(fault.what, "untouched");
     rcuinfo__rules_free(NULL);
 }
