@@ -138,26 +138,18 @@ TEST(key_of_the_fingerprint_of_nothing)
 
 /* Without a seed, these keys share all 64 bits of their hash. XXH3 multiplies the first 8 bytes by the next 8, and
  * those by the last 8, each after an XOR with a constant. Here the first and last 8 are their constants, so both
- * products are 0. With any seed, the keys spread like others. */
+ * products are 0. With a seed, they are not. */
 TEST(keys_made_to_collide_do_not)
 {
-    enum { KEYS = 1000, PLACES = 4096 };
-    for (uint64_t other = 1; other < 100; other++) {
-        bool seen[PLACES] = {false};
-        unsigned places = 0;
-        for (unsigned i = 0; i < KEYS; i++) {
-            char key[TWINS_KEY_BYTES] = "", middle[9];
-            (void)snprintf(middle, sizeof middle, "%08u", i);
-            memcpy(key, XXH3_kSecret, 8);
-            memcpy(key + 8, middle, 8);
-            memcpy(key + 16, XXH3_kSecret + 24, 8);
-            CHECK(XXH3_64bits(key, 24) == XXH3_64bits_withSeed(key, 24, 0));
-            bool *place = &seen[rcuinfo__text_hash(key, 24, other * UINT64_C(0x9e3779b97f4a7c15)) % PLACES];
-            places += !*place;
-            *place = true;
-        }
-        CHECK(places > KEYS * 3 / 4);
+    char keys[2][24];
+    for (int i = 0; i < 2; i++) {
+        memcpy(keys[i], XXH3_kSecret, 8);
+        memset(keys[i] + 8, 'a' + i, 8);
+        memcpy(keys[i] + 16, XXH3_kSecret + 24, 8);
     }
+    CHECK(XXH3_64bits(keys[0], 24) == XXH3_64bits(keys[1], 24));
+    for (uint64_t other = 1; other < 100; other++)
+        CHECK(rcuinfo__text_hash(keys[0], 24, other) != rcuinfo__text_hash(keys[1], 24, other));
 }
 
 /* The offset of the least significant byte of a 32-bit number. */
