@@ -155,62 +155,42 @@ TEST(keys_made_to_collide_do_not)
 /* The offset of the least significant byte of a 32-bit number. */
 enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
 
-/* The memory of a block, and for each byte the highest bit to flip; 0: none. The bits up to that one are flipped one at
- * a time, and each makes the version invalid. */
-static const char *memory;
-static unsigned char *counts;
-
-static void count(const void *from, size_t bytes, unsigned char highest)
+/* Flips the bits up to `highest` of each of these bytes, one at a time. Each must make the version invalid. */
+static void damage(const struct rcuinfo__entry *last, const void *from, size_t bytes, int highest)
 {
-    memset(counts + ((const char *)from - memory), highest, bytes);
+    char *memory = (char *)(uintptr_t)from;
+    for (size_t i = 0; i < bytes; i++) {
+        for (int bit = 1; bit <= highest; bit *= 2) {
+            memory[i] ^= (char)bit;
+            CHECK(!rcuinfo__log_valid(last));
+            memory[i] ^= (char)bit;
+        }
+    }
 }
 
-static void count_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
+static void damage_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
 {
-    const struct rcuinfo__block *block = rcuinfo__block_of(entry);
+    const struct rcuinfo__block *block = rcuinfo__block_of(last);
     uint32_t group = entry->position / RCUINFO__BLOCK_GROUP, byte = entry->position % RCUINFO__BLOCK_GROUP;
-    count(entry, sizeof *entry, 1);
-    count(&entry->flags, 1, RCUINFO__ENTRY_LINKED);
-    if (entry == last)
-        count(&entry->position, sizeof entry->position, 0); /* it leads to the block */
-    count(rcuinfo__log_key(entry), entry->key_length + 1U, 1);
-    count(rcuinfo__log_value(entry) + entry->value_length, 1, 1);
+    damage(last, entry, offsetof(struct rcuinfo__entry, position), 1);
+    damage(last, &entry->flags, 1, RCUINFO__ENTRY_LINKED);
+    if (entry != last) /* whose position leads to the block */
+        damage(last, &entry->position, sizeof entry->position, 1);
+    damage(last, &entry->pairs, sizeof entry->pairs, 1);
+    damage(last, &entry->rank, sizeof entry->rank, 1);
+    damage(last, rcuinfo__log_key(entry), entry->key_length + 1U, 1);
+    damage(last, rcuinfo__log_value(entry) + entry->value_length, 1, 1);
     if (entry->flags & RCUINFO__ENTRY_LINKED)
-        count(rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
+        damage(last, rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
 
     if (!block->mask) {
         const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)block - 2 * (group + 1) + byte / 8;
-        count((const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
+        damage(last, (const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
     }
     for (uint32_t place = 0; block->mask && place <= block->mask; place++) {
         if (*rcuinfo__log_place(block, place) == entry->position + 1)
-            count((const char *)rcuinfo__log_place(block, place) + LOW, 1, 1);
+            damage(last, (const char *)rcuinfo__log_place(block, place) + LOW, 1, 1);
     }
-}
-
-/* Flips each of these bits in a copy of the version, then adds a hole. The copy must be invalid each time. */
-static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
-{
-    char *copy = malloc(bytes);
-    CHECK(copy);
-    memcpy(copy, memory, bytes);
-    struct rcuinfo__entry *copied = (void *)(copy + ((const char *)last - memory));
-    CHECK(rcuinfo__log_valid(copied));
-    for (size_t i = 0; i < bytes; i++) {
-        for (int bit = 1; bit <= counts[i]; bit *= 2) {
-            copy[i] ^= (char)bit;
-            CHECK(!rcuinfo__log_valid(copied));
-            copy[i] ^= (char)bit;
-        }
-    }
-
-    const struct rcuinfo__block *block = rcuinfo__block_of(copied);
-    char *hole = copy + (rcuinfo__log_value(copied) + copied->value_length - copy);
-    memcpy(hole, "\xff\xff\xff\xff", 5); /* a rank that no key has */
-    copied->value_length += 4;
-    CHECK(rcuinfo__log_bytes(copied) <= block->bytes - copied->text);
-    CHECK(!rcuinfo__log_valid(copied));
-    free(copy);
 }
 
 /* Damages versions whose entries were copied, set, overridden, deleted and set again, by single calls and an update. */
@@ -235,13 +215,15 @@ TEST(damage_is_found)
         CHECK_EQUAL(block->mask != 0, i);
         CHECK_EQUAL(last->position, SIZES[i] - 1 + 5); /* the copied pairs, and 5 edits after that */
 
-        memory = rcuinfo__block_memory((struct rcuinfo__block *)(uintptr_t)block);
-        CHECK(counts = calloc(rcuinfo__block_bytes(block), 1));
+        CHECK(rcuinfo__log_valid(last));
         for (uint32_t n = 0; n <= last->position; n++)
-            count_entry(last, rcuinfo__block_entry(block, n));
-        count(rcuinfo__log_value(last) + LOW, 1, 1); /* the rank of a hole */
-        check_damage(last, rcuinfo__block_bytes(block));
-        free(counts);
+            damage_entry(last, rcuinfo__block_entry(block, n));
+        damage(last, rcuinfo__log_value(last) + LOW, 1, 1); /* the rank of a hole */
+        CHECK(rcuinfo__log_valid(last));
+        memcpy((char *)(uintptr_t)rcuinfo__log_value(last) + last->value_length, "\xff\xff\xff\xff", 5); /* no key's */
+        ((struct rcuinfo__entry *)(uintptr_t)last)->value_length += 4;
+        CHECK(rcuinfo__log_bytes(last) <= block->bytes - last->text);
+        CHECK(!rcuinfo__log_valid(last));
         CHECK_OK(rcuinfo_free(&info));
     }
 }
