@@ -8,3 +8,13 @@ function(rcuinfo_defect finder name)
         message(FATAL_ERROR "tests/concurrent/defects.txt has no '${name}' that ${finder} finds")
     endif()
 endfunction()
+
+# The patches for some of the defects, FILE and SED as for rcuinfo_patch.
+set(stores ${CMAKE_CURRENT_LIST_DIR}/linear/stores)
+set(both_append core/object.c ${stores}/both_append.sed)
+set(copy_early core/write.c ${stores}/copy_early.sed)
+set(text_late core/write.c ${stores}/text_late.sed)
+set(two_loads core/read.c ${stores}/two_loads.sed)
+set(bytes_beyond core/log.h "/^    bits &= UINT32_MAX >> (RCUINFO__BLOCK_SCANNED - prefix)/ d")
+set(places_beyond core/log.h "s/__builtin_expect(found <= prefix, 1) ? entry :/true ? entry :/")
+set(unsaid core/reader.h "s/^    atomic_store_explicit(&section->reader->says/    if (what == 0) &/")

@@ -6,6 +6,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/deny.h"
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
@@ -15,7 +16,6 @@
 enum { READERS = 2, WRITERS = 2, WRITES = SCALED(200000), KEYS = 6 };
 
 static rcuinfo_t info;
-static rcuinfo_hint_set_t *hints;
 static atomic_uint writing = WRITERS;
 static atomic_ulong reads, writes;
 
@@ -64,15 +64,12 @@ static void body(unsigned index, void *unused)
 
 int main(int argc, char **argv)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
-    rcuinfo_schema_t *schema;
     if (argc > 1) {
         deny_membarrier();
         execv(argv[1], argv + 1);
         CHECKF(false, "cannot run %s", argv[1]);
     }
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     info = object_empty();
     team_run(READERS + WRITERS + 1, body, NULL);
     CHECKF(left_stats().peak_retired < (16U << 20) + (4U << 20), "%llu bytes waited",

@@ -10,14 +10,13 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
 #include "core/object.h"
 #include "core/scan.h"
 #include "support/inside.h"
 #include "support/model.h"
 #include "support/objects.h"
 #include "support/spawn.h"
-#include "support/threads.h"
+#include "support/sync.h"
 
 enum { FEW = 8, MANY = 200 };
 
@@ -43,18 +42,7 @@ static struct modelled before; /* the object, with its model before the change *
 static struct modelled after;  /* the same object, with its model after the change */
 static size_t which;           /* index of the case, or one of these: */
 enum { ENV = CASES, SCAN };    /* a change of the read-only object; no change, but a scan */
-static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops there once */
 static pid_t child;
-static atomic_bool stopped, goes_on;
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
-{
-    if (point != stops)
-        return;
-    stops = RCUINFO__SYNC_POINTS;
-    atomic_store(&stopped, true);
-    team_wait(&goes_on);
-}
 
 static void check(const struct modelled *m)
 {
@@ -170,12 +158,12 @@ static void body(unsigned index, void *argument)
 {
     enum rcuinfo__sync_point point = *(const enum rcuinfo__sync_point *)argument;
     if (index == 0) {
-        stops = point;
+        sync_at(point, 1, sync_stop);
         change();
-        CHECK(stops == RCUINFO__SYNC_POINTS);
+        CHECK_EQUAL(sync_now.visits, 0);
         return;
     }
-    team_wait(&stopped);
+    team_wait(&sync_stands);
     CHECK((child = fork()) >= 0);
     if (child == 0 && which == ENV)
         live_on_with_env();
@@ -183,13 +171,12 @@ static void body(unsigned index, void *argument)
         live_on_with_scan();
     if (child == 0)
         live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
-    atomic_store(&goes_on, true);
+    atomic_store(&sync_goes_on, true);
 }
 
 static void run(enum rcuinfo__sync_point point)
 {
-    atomic_store(&stopped, false);
-    atomic_store(&goes_on, false);
+    sync_reset();
     team_run(2, body, &point);
     spawn_wait(child, "child");
 }

@@ -11,6 +11,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/spawn.h"
@@ -51,7 +52,7 @@ static void on_signal(int signal)
     CHECK((child = fork()) >= 0);
 }
 
-static void go_on(rcuinfo_hint_set_t *hints)
+static void go_on(void)
 {
     sigset_t mask;
     for (int i = 0; i < 20000; i++) { /* versions enough for a grace period */
@@ -64,11 +65,12 @@ static void go_on(rcuinfo_hint_set_t *hints)
     (void)rcuinfo_store_drain();
 }
 
-static void work(unsigned index, void *hints)
+static void work(unsigned index, void *unused)
 {
+    (void)unused;
     if (index == 1) {
         team_wait(&waits);
-        go_on(hints);
+        go_on();
         atomic_store(&goes_on, true);
         return;
     }
@@ -85,17 +87,12 @@ static void work(unsigned index, void *hints)
 
 int main(void)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     struct sigaction action = {.sa_handler = on_signal};
-    rcuinfo_schema_t *schema;
-    rcuinfo_hint_set_t *hints;
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
-    team_run(2, work, hints);
+    hints_begin();
+    team_run(2, work, NULL);
     spawn_wait(child, "child");
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
     left_nothing();
     return 0;
 }

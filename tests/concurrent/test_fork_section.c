@@ -6,9 +6,8 @@
  * usage: test_fork_section handler|own|beside [own_handlers]
  * handler: the section is that of rcuinfo_get; a signal handler forks in the middle of it. own: it is the program's
  * own, of liburcu-bp, while another thread is in a grace period and has liburcu's locks; the child never uses liburcu
- * again. beside: another thread is stopped in rcuinfo_get, or in a
- * scan, with the locks that a scan has. own_handlers: the program registers liburcu-bp's handlers itself, and
- * RCUINFO_ATFORK is "no".
+ * again. beside: another thread is stopped in rcuinfo_get, or in a scan, with the locks that a scan has. own_handlers:
+ * the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no".
  */
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
@@ -19,30 +18,26 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
 #include "core/reclaim.h"
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/sync.h"
 #include "support/system_call.h"
-#include "support/threads.h"
 
 enum { NEWCOMERS = 3, VALUE = 1000 };
 
 static rcuinfo_t info;
-static rcuinfo_hint_set_t *hints;
 static pid_t child;
-static bool inside, abandoned;         /* this process was forked inside a section; of liburcu-bp */
-static _Thread_local bool interrupted; /* a signal comes at its next sync point in a read section */
-static _Thread_local enum rcuinfo__sync_point stops = RCUINFO__SYNC_POINTS; /* this thread stops here once */
-static atomic_bool stands, goes_on; /* the other thread has stopped; may continue */
+static bool inside, abandoned; /* this process was forked inside a section; of liburcu-bp */
 
 static void fork_here(void)
 {
     CHECK((child = fork()) >= 0);
     if (child > 0)
-        atomic_store(&goes_on, true);
+        atomic_store(&sync_goes_on, true);
 }
 
 static void on_signal(int signal)
@@ -53,17 +48,9 @@ static void on_signal(int signal)
     errno = saved_errno;
 }
 
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void interrupt(void)
 {
-    if (point == RCUINFO__SYNC_READ && interrupted) {
-        interrupted = false;
-        CHECK(raise(SIGUSR1) == 0);
-    }
-    if (point == stops) {
-        stops = RCUINFO__SYNC_POINTS;
-        atomic_store(&stands, true);
-        team_wait(&goes_on);
-    }
+    CHECK(raise(SIGUSR1) == 0);
 }
 
 static _Thread_local bool stops_in_barrier; /* this thread stops where liburcu calls membarrier, with its locks held */
@@ -72,8 +59,7 @@ static void at_system_call(long number)
 {
     if (stops_in_barrier && number == SYS_membarrier) {
         stops_in_barrier = false;
-        atomic_store(&stands, true);
-        team_wait(&goes_on);
+        sync_stop();
     }
 }
 
@@ -173,7 +159,7 @@ static void fork_in_get(unsigned index, void *unused)
 {
     (void)index;
     (void)unused;
-    interrupted = true;
+    sync_at(RCUINFO__SYNC_READ, 1, interrupt);
     CHECK_VALUE(info, "key", "before");
     if (child == 0)
         live_on();
@@ -186,13 +172,13 @@ static void fork_in_own(unsigned index, void *unused)
     if (index == 1) {
         team_wait(&begun);
         stops_in_barrier = has_membarrier();
-        atomic_store(&stands, !stops_in_barrier);
+        atomic_store(&sync_stands, !stops_in_barrier);
         urcu_bp_synchronize_rcu();
         return;
     }
     urcu_bp_read_lock();
     atomic_store(&begun, true);
-    team_wait(&stands);
+    team_wait(&sync_stands);
     fork_here();
     abandoned = child == 0;
     use_the_store("before");
@@ -204,19 +190,19 @@ static void fork_in_own(unsigned index, void *unused)
 static void fork_beside(unsigned index, void *point)
 {
     if (index == 1) {
-        stops = *(const enum rcuinfo__sync_point *)point;
-        bool reads = stops <= RCUINFO__SYNC_READ;
+        sync_at(*(const enum rcuinfo__sync_point *)point, 1, sync_stop);
+        bool reads = sync_now.point <= RCUINFO__SYNC_READ;
         if (reads)
             urcu_bp_read_lock(); /* of which the child must know nothing either */
         CHECK_VALUE(info, "key", "before");
         if (reads)
             urcu_bp_read_unlock();
         (void)rcuinfo_store_drain();
-        CHECK(stops == RCUINFO__SYNC_POINTS);
+        CHECK_EQUAL(sync_now.visits, 0);
         return;
     }
     CHECK_VALUE(info, "key", "before"); /* so that a scan has somebody to look for */
-    team_wait(&stands);
+    team_wait(&sync_stands);
     fork_here();
     if (child == 0)
         live_on();
@@ -224,8 +210,7 @@ static void fork_beside(unsigned index, void *point)
 
 static void run(unsigned threads, void (*body)(unsigned index, void *point), enum rcuinfo__sync_point point)
 {
-    atomic_store(&stands, false);
-    atomic_store(&goes_on, false);
+    sync_reset();
     info = OBJECT("key", "before"); /* a new one, on which no help has a reference */
     team_run(threads, body, &point);
     spawn_wait(child, "child");
@@ -236,9 +221,7 @@ static void run(unsigned threads, void (*body)(unsigned index, void *point), enu
 
 int main(int argc, char **argv)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     struct sigaction action = {.sa_handler = on_signal};
-    rcuinfo_schema_t *schema;
     if (argc == 3)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     /* A thread without reads: liburcu would end the process if it had no memory for a reader. */
@@ -248,8 +231,7 @@ int main(int argc, char **argv)
     spawn_wait(child, "first child");
 
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     if (strcmp(argv[1], "handler") == 0) {
         run(1, fork_in_get, RCUINFO__SYNC_POINTS);
     } else if (strcmp(argv[1], "own") == 0) {
@@ -262,8 +244,7 @@ int main(int argc, char **argv)
         for (size_t i = 0; i < sizeof points / sizeof *points; i++)
             run(2, fork_beside, points[i]);
     }
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
     left_nothing();
     return 0;
 }

@@ -5,16 +5,15 @@
  * again. So do the first reads of threads, for whose records there is no memory.
  */
 #include <malloc.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/objects.h"
 #include "support/selfcheck.h"
+#include "support/spawn.h"
 #include "support/threads.h"
 
 enum { THREADS = 4, MOST_SETS = 20000, NEWCOMERS = 60 };
@@ -107,17 +106,8 @@ static void come_without(unsigned index, void *argument)
 
 static void new_threads_read_without_memory(void)
 {
-    int status = 0;
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        const struct rlimit no_core = {0, 0};
-        CHECK(setrlimit(RLIMIT_CORE, &no_core) == 0);
-        team_run(NEWCOMERS, come_without, NULL);
-        _exit(0);
-    }
-    CHECK(waitpid(child, &status, 0) == child);
-    CHECKF(WIFEXITED(status) && WEXITSTATUS(status) == 0, "status %#x", (unsigned)status);
+    team_run(NEWCOMERS, come_without, NULL);
+    _exit(0); /* the handlers of exit might need memory */
 }
 
 int main(void)
@@ -125,7 +115,7 @@ int main(void)
     /* One arena: those of threads would have reserved room, to which the limit does not apply. */
     CHECK(mallopt(M_ARENA_MAX, 1) == 1);
     common = OBJECT("key", "value");
-    new_threads_read_without_memory();
+    spawn_child(new_threads_read_without_memory);
     team_run(THREADS, go_without, NULL);
     object_free(common);
     CHECK(rcuinfo_store_drain() == 0);

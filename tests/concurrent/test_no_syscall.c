@@ -92,11 +92,7 @@ static void body(unsigned index, void *argument)
 int main(void)
 {
     info = OBJECT("key", "before");
-    for (unsigned k = 0; k < KEYS; k++) {
-        char key[16];
-        (void)snprintf(key, sizeof key, "key%u", k);
-        CHECK_OK(rcuinfo_set(info, key, "short"));
-    }
+    object_fill(info, "key", KEYS, "short");
     team_run(1 + WRITERS, body, NULL);
     object_free(info);
     return 0;

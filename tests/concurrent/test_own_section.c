@@ -14,6 +14,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
@@ -22,7 +23,6 @@
 enum { SETS = TEST_SANITIZED ? 200000 : 1000000 };
 
 static rcuinfo_t info;
-static rcuinfo_hint_set_t *hints;
 static atomic_bool returned;
 static int errno_then;
 static atomic_bool polled = TEST_SANITIZED; /* the runtimes of sanitizers have their own poll */
@@ -78,12 +78,9 @@ static void set_inside(void)
 
 int main(void)
 {
-    static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
     pthread_t thread;
     void *result = NULL;
-    rcuinfo_schema_t *schema;
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     info = object_empty();
     urcu_bp_read_lock();
     set_inside(); /* no other thread holds the lock */
@@ -98,8 +95,7 @@ int main(void)
     CHECK_EQUAL(errno_then, 0);
     CHECK(rcuinfo_store_drain() == 0);
     object_free(info);
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
     left_nothing();
     return 0;
 }

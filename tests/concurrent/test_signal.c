@@ -9,25 +9,20 @@
  * versions of hint sets, if the section was one of liburcu-bp's.
  */
 #include <errno.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <urcu/urcu-bp.h>
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
+#include "support/hints.h"
 #include "support/objects.h"
 #include "support/spawn.h"
+#include "support/sync.h"
 #include "support/system_call.h"
-#include "support/threads.h"
 
 enum { FEW = 12, MANY = 40 }; /* pairs: the finder consists of bytes, or of places; blocks are copied on the way */
 
-static const rcuinfo_hint_t rows[] = {{.key = "row", .type = RCUINFO_TYPE_INT, .initial = "0"}};
-
-static enum rcuinfo__sync_point where; /* the signal comes here the next time */
-static int armed;
 static int passed[RCUINFO__SYNC_POINTS];
 static int reclaiming; /* the thread holds the locks that a fork takes */
 static int handled;
@@ -35,7 +30,6 @@ static pid_t child = -1;
 static int abandoned; /* this process was forked inside a read section of liburcu-bp */
 
 static rcuinfo_t info, other;
-static rcuinfo_hint_set_t *hints;
 static int fill; /* number of pairs of info */
 static unsigned long sets;
 
@@ -59,20 +53,10 @@ static void interrupt_now(bool waits)
     reclaiming = 0;
 }
 
-static _Thread_local int stops; /* this thread stops while it holds the lock */
-static sem_t stopped, go_on;
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void interrupt_here(void)
 {
-    if (point == RCUINFO__SYNC_LOCKED && stops) {
-        CHECK(sem_post(&stopped) == 0);
-        CHECK(sem_wait(&go_on) == 0);
-    }
-    if (!armed || point != where)
-        return;
-    armed = 0;
-    passed[point]++;
-    interrupt_now(point == RCUINFO__SYNC_DETACHED || point == RCUINFO__SYNC_PASSED);
+    passed[sync_now.point]++;
+    interrupt_now(sync_now.point == RCUINFO__SYNC_DETACHED || sync_now.point == RCUINFO__SYNC_PASSED);
 }
 
 static atomic_int asleep; /* a signal comes to the thread that is about to sleep */
@@ -83,7 +67,7 @@ static void at_system_call(long number)
         return;
     interrupt_now(false);
     if (child > 0)
-        CHECK(sem_post(&go_on) == 0);
+        atomic_store(&sync_goes_on, true);
 }
 
 static int forking; /* a signal comes during the next fork */
@@ -149,7 +133,7 @@ static void change_hints(void)
     char text[32];
     int64_t number = -1;
     (void)snprintf(text, sizeof text, "%lu", ++sets);
-    CHECK_OK(rcuinfo_set(other, "row", text));
+    CHECK_OK(rcuinfo_set(other, "number", text));
     CHECK_OK(rcuinfo_hint_set_merge(hints, other));
     CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECK(number == (int64_t)sets);
@@ -197,8 +181,7 @@ static void live_on(void)
 
 static void interrupt(void (*call)(void), enum rcuinfo__sync_point point)
 {
-    where = point;
-    armed = 1;
+    sync_at(point, 1, interrupt_here);
     handled = 0;
     child = -1;
     call();
@@ -206,12 +189,11 @@ static void interrupt(void (*call)(void), enum rcuinfo__sync_point point)
         CHECK(handled == 1);
         live_on();
     }
-    armed = 0;
+    sync_now.visits = 0;
 }
 
 static void interrupt_fork(void)
 {
-    where = RCUINFO__SYNC_POINTS;
     handled = 0;
     forking = 1;
     pid_t plain = fork();
@@ -232,12 +214,11 @@ static void body(unsigned index, void *argument)
 {
     (void)argument;
     if (index == 0) {
-        stops = 1;
+        sync_at(RCUINFO__SYNC_LOCKED, 1, sync_stop);
         CHECK_OK(rcuinfo_set(info, "key7", "late"));
         return;
     }
-    CHECK(sem_wait(&stopped) == 0);
-    where = RCUINFO__SYNC_POINTS;
+    team_wait(&sync_stands);
     handled = 0;
     atomic_store(&asleep, 1);
     CHECK_OK(rcuinfo_set(info, "key8", "later"));
@@ -248,13 +229,9 @@ static void body(unsigned index, void *argument)
 /* Interrupts every call at every sync point. */
 static void interrupt_all(int pairs)
 {
-    char key[16];
     fill = pairs;
     info = object_empty();
-    for (int i = 0; i < pairs; i++) {
-        (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, "value"));
-    }
+    object_fill(info, "key", (unsigned)pairs, "value");
     for (int i = 0; i < CALLS; i++) {
         for (int point = 0; point < RCUINFO__SYNC_POINTS; point++)
             interrupt(calls[i], (enum rcuinfo__sync_point)point);
@@ -264,11 +241,8 @@ static void interrupt_all(int pairs)
 int main(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
-    rcuinfo_schema_t *schema;
     CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
-    CHECK(sem_init(&stopped, 0, 0) == 0 && sem_init(&go_on, 0, 0) == 0);
-    CHECK_OK(rcuinfo_schema_create(NULL, rows, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     other = object_empty();
     interrupt_all(FEW);
     object_free(info);
@@ -278,8 +252,7 @@ int main(void)
     interrupt_fork();
     team_run(2, body, NULL);
     make_all_calls();
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
     object_free(info);
     object_free(other);
     CHECK(rcuinfo_store_drain() == 0);

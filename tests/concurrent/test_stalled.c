@@ -8,12 +8,11 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/arena.h"
-#include "core/debug.h"
 #include "core/reclaim.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
-#include "support/threads.h"
+#include "support/sync.h"
 
 enum { WRITERS = 3, READERS = 2, VALUE = 1000, VIEWS = 6 };
 
@@ -27,22 +26,16 @@ enum { WRITERS = 3, READERS = 2, VALUE = 1000, VIEWS = 6 };
      (2 * WRITERS + READERS + VIEWS) * BLOCK_BYTES)
 
 static rcuinfo_t stalled_on, info;
-static _Thread_local enum rcuinfo__sync_point stalls = RCUINFO__SYNC_POINTS; /* this thread stops there, once */
 static enum rcuinfo__sync_point where;
-static atomic_bool stopped, goes_on, finished;
+static atomic_bool finished;
 static atomic_ulong reads, writes, scans;
 
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void count_scans(enum rcuinfo__sync_point point)
 {
-    if (point == RCUINFO__SYNC_PASSED) {
-        CHECK(!rcuinfo__arena_inside); /* a thread that is preempted in the fence must hold no arena */
-        atomic_fetch_add(&scans, 1);
-    }
-    if (point != stalls)
+    if (point != RCUINFO__SYNC_PASSED)
         return;
-    stalls = RCUINFO__SYNC_POINTS;
-    atomic_store(&stopped, true);
-    team_wait(&goes_on);
+    CHECK(!rcuinfo__arena_inside); /* a thread that is preempted in the fence must hold no arena */
+    atomic_fetch_add(&scans, 1);
 }
 
 static void make_value(char value[VALUE + 1], unsigned writer)
@@ -76,7 +69,7 @@ static void read_on(void)
 
 static void watch(void)
 {
-    team_wait(&stopped);
+    team_wait(&sync_stands);
     unsigned long before = atomic_load(&writes), read_before = atomic_load(&reads);
     while (atomic_load(&writes) < before + WRITTEN || atomic_load(&reads) < read_before + 1000) {
         rcuinfo_stats_t stats = left_stats();
@@ -84,7 +77,7 @@ static void watch(void)
         sched_yield();
     }
     CHECK(atomic_load(&scans) > 0);
-    atomic_store(&goes_on, true);
+    atomic_store(&sync_goes_on, true);
     atomic_store(&finished, true);
 }
 
@@ -106,9 +99,9 @@ static void stall_in_get(void)
     CHECK(rcuinfo__reader_number() > 0);
     /* After many sections: it says only the lower 43 bits of the number. */
     atomic_fetch_add(&rcuinfo__reader_self->sections[0], UINT64_C(1) << 56);
-    stalls = where;
+    sync_at(where, 1, sync_stop);
     CHECK_OK(rcuinfo_get(stalled_on, "key", RCUINFO_MAX_VALUE - 1, value, &flag));
-    CHECK(stalls == RCUINFO__SYNC_POINTS && flag == 1);
+    CHECK(sync_now.visits == 0 && flag == 1);
     check_whole(value, strlen(value));
     if (where == RCUINFO__SYNC_READ) /* it had said its version, which was replaced a thousand times */
         CHECK_TEXT(value, "before the stall");
@@ -117,7 +110,7 @@ static void stall_in_get(void)
 /* A dup that was stopped before its reference: it has the version that it was helped to. */
 static void stall_in_dup(void)
 {
-    stalls = where;
+    sync_at(where, 1, sync_stop);
     rcuinfo_t copy = object_dup(stalled_on);
     rcuinfo_pair_t pair;
     const rcuinfo_snapshot_t *snapshot = object_open(copy);
@@ -134,8 +127,7 @@ static void stall_in_views(void)
     int nkeys;
     for (int i = 0; i < VIEWS; i++)
         CHECK_OK(rcuinfo_view_begin(stalled_on, &views[i]));
-    atomic_store(&stopped, true);
-    team_wait(&goes_on);
+    sync_stop();
     for (int i = 0; i < VIEWS; i++) { /* in the order in which they began */
         CHECK_OK(rcuinfo_snapshot_find(views[i].snapshot, "key", &pair));
         CHECK_TEXT(pair.value, "before the stall");
@@ -147,6 +139,7 @@ static void stall_in_views(void)
 static void body(unsigned index, void *argument)
 {
     void (*stall)(void) = *(void (**)(void))argument;
+    sync_now.each = count_scans;
     if (index == 0)
         stall();
     else if (index > 1 + WRITERS)
@@ -154,7 +147,7 @@ static void body(unsigned index, void *argument)
     else if (index > WRITERS)
         watch();
     else {
-        team_wait(&stopped);
+        team_wait(&sync_stands);
         write_on(index);
     }
 }
@@ -162,8 +155,7 @@ static void body(unsigned index, void *argument)
 static void run(void (*stall)(void), enum rcuinfo__sync_point point)
 {
     where = point;
-    atomic_store(&stopped, false);
-    atomic_store(&goes_on, false);
+    sync_reset();
     atomic_store(&finished, false);
     atomic_store(&scans, 0);
     CHECK_OK(rcuinfo_set(stalled_on, "key", "before the stall"));

@@ -5,30 +5,13 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
 #include "core/reclaim.h"
 #include "reads.h"
 #include "support/age.h"
 #include "support/left.h"
-#include "support/threads.h"
+#include "support/sync.h"
 
 static rcuinfo_t info;
-static enum rcuinfo__sync_point place; /* where the other part acts */
-static unsigned steps;                 /* visits of the call until then; 0: it has acted */
-static void (*interfere)(void);
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
-{
-    if (point == place && steps > 0 && --steps == 0)
-        interfere();
-}
-
-static void prepare(enum rcuinfo__sync_point point, unsigned times, void (*other_part)(void))
-{
-    place = point;
-    steps = times;
-    interfere = other_part;
-}
 
 /* Appends after the version in its block. */
 static void append(void)
@@ -90,7 +73,7 @@ static void read_disturbed(size_t call, void (*how)(void))
 {
     info = OBJECT("key", "before");
     disturb = how;
-    prepare(how == free_it ? RCUINFO__SYNC_MATCHED
+    sync_at(how == free_it ? RCUINFO__SYNC_MATCHED
             : call < READS ? RCUINFO__SYNC_READ
                            : RCUINFO__SYNC_HOLD,
             1, disturb_and_drain);
@@ -100,7 +83,7 @@ static void read_disturbed(size_t call, void (*how)(void))
         take_snapshot();
     else
         take_dup();
-    CHECK(steps == 0);
+    CHECK_EQUAL(sync_now.visits, 0);
     if (how != free_it)
         object_free(info);
     left_nothing();
@@ -121,15 +104,9 @@ static void make_room(void)
 }
 
 /* The change may not append: a dup shares the block. */
-static void grow(int pairs)
+static void grow(unsigned pairs)
 {
-    char key[16], value[RCUINFO_MAX_VALUE] = "";
-
-    memset(value, 'v', sizeof value - 1);
-    for (int i = 0; i < pairs; i++) {
-        (void)snprintf(key, sizeof key, "other%d", i);
-        CHECK_OK(rcuinfo_set(info, key, value));
-    }
+    object_fill(info, "other", pairs, object_long);
     sharing = object_dup(info);
 }
 
@@ -179,9 +156,9 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
      * block, and with empty pools. */
     info = cases[which].steps == 1 ? OBJECT("key", "before") : object_dup(original);
     CHECK(rcuinfo_store_drain() == 0);
-    prepare(RCUINFO__SYNC_TO_LOCK, cases[which].steps, cases[which].interfere);
+    sync_at(RCUINFO__SYNC_TO_LOCK, cases[which].steps, cases[which].interfere);
     CHECK_STATUS(change(), cases[which].nkeys ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO);
-    CHECK(steps == 0);
+    CHECK_EQUAL(sync_now.visits, 0);
 
     if (cases[which].nkeys) {
         CHECK_VALUE(info, "key", "after");
@@ -213,8 +190,8 @@ static void retire_late(unsigned index, void *unused)
     replace_block();
     const _Atomic uint32_t *age = age_of_object(info);
     uint32_t before = atomic_load(age);
-    prepare(RCUINFO__SYNC_PASSED, 1, replace_block);
-    CHECK(rcuinfo__reclaim_flush() && steps == 0);
+    sync_at(RCUINFO__SYNC_PASSED, 1, replace_block);
+    CHECK(rcuinfo__reclaim_flush() && sync_now.visits == 0);
     CHECKF(atomic_load(age) == before, "the block went in the batch before its own");
     CHECK(rcuinfo__reclaim_waiting() > 0);
     CHECK(rcuinfo__reclaim_flush());

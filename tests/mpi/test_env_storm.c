@@ -67,15 +67,13 @@ static int main_argc;
 static int in_the_storm(enum storm_kind kind, size_t n, int (*action)(void))
 {
     pthread_t threads[THREADS];
-    unsigned spins = 0;
     storm_begin(kind, main_argc, main_argv);
     atomic_store(&may_end, false);
     atomic_store(&running, 0);
     for (size_t i = 0; i < n; i++)
         CHECK(pthread_create(&threads[i], NULL, compare_on, (void *)i) == 0);
     /* Under the sanitizers, a fork while another thread is starting would make the child process hang. */
-    while (atomic_load(&running) < n)
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&running) >= n);
     int result = action ? action() : 0;
     storm_wait(3);
     atomic_store(&may_end, true);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* driver: see driver.h. */
 #include "support/driver.h"
 
 #include "support/guard.h"

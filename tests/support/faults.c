@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* faults: see faults.h. */
 #include "support/faults.h"
 
 #include <stdatomic.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model: see model.h. */
 #include "support/model.h"
 
 #include <stdbool.h>

@@ -14,6 +14,8 @@
 #ifndef TESTS_SUPPORT_NOMEM_H
 #define TESTS_SUPPORT_NOMEM_H
 
+#include <rcuinfo/store.h>
+
 #include "support/check.h"
 #include "support/faults.h"
 
@@ -58,5 +60,17 @@ static inline int nomem_disarm(void)
 
 /* The same inside the loop. */
 #define NOMEM(...) NOMEM_AT(nomem.count + 1, __VA_ARGS__)
+
+/* The loop for a call of the native interface without preparations, which makes at least so many allocations. The
+ * statement is executed each time the call has failed. */
+#define NOMEM_EACH(least, call, statement)                                                                             \
+    for (nomem_start(); nomem_next();) {                                                                               \
+        rcuinfo_status_t nomem_status;                                                                                 \
+        CHECK_EQUAL(rcuinfo_store_drain(), 0); /* empties the pools */                                                 \
+        if (NOMEM(nomem_status = (call)))                                                                              \
+            statement;                                                                                                 \
+        CHECK_STATUS(nomem_status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);                                  \
+    }                                                                                                                  \
+    CHECK(nomem.count >= (least))
 
 #endif

@@ -35,6 +35,20 @@ static inline rcuinfo_t object_dup(rcuinfo_t info)
     return copy;
 }
 
+/* A value of the maximum length. */
+__extension__ static const char object_long[RCUINFO_MAX_VALUE] = {[0 ... RCUINFO_MAX_VALUE - 2] = 'v'};
+
+/* Sets n keys: the prefix and their numbers, from 0 on. */
+static inline void object_fill(rcuinfo_t info, const char *prefix, unsigned n, const char *value)
+{
+    char key[32];
+
+    for (unsigned i = 0; i < n; i++) {
+        (void)snprintf(key, sizeof key, "%s%u", prefix, i);
+        CHECK_OK(rcuinfo_set(info, key, value));
+    }
+}
+
 static inline void object_free(rcuinfo_t info)
 {
     CHECK_OK(rcuinfo_free(&info));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spawn: runs this program again in a process of its own, for tests of the start and end of processes.
+ * spawn: runs a function, or this program again, in a process of its own.
  */
 #ifndef TESTS_SUPPORT_SPAWN_H
 #define TESTS_SUPPORT_SPAWN_H
@@ -23,6 +23,19 @@ static inline void spawn_wait(pid_t child, const char *who)
         got = waitpid(child, &status, 0);
     } while (got < 0 && errno == EINTR);
     CHECKF(got == child && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s ended with %#x", who, (unsigned)status);
+}
+
+/* Runs the body in a child, which then exits. */
+static inline void spawn_child(void (*body)(void))
+{
+    fflush(stdout);
+    pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        body();
+        exit(0);
+    }
+    spawn_wait(child, "child");
 }
 
 /* Runs the program with these arguments, the command first; it must end with status 0. Stores its output (at most size

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* generate: see history.h. */
 #include "linear/history.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* print: see history.h. A value of 0 is none, and one of 255 garbage. */
+/* print: a value of 0 is none, and one of 255 garbage. */
 #include "linear/history.h"
 
 #include <rcuinfo/info.h>

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* run: see run.h. */
 #include "linear/run.h"
 
 #include <time.h>

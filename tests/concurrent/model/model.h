@@ -160,9 +160,8 @@ static inline bool break_model(const std::string &fault)
     return false;
 }
 
-/* Argument: none, or how to break the model. First runs random schedules, which find most faults soon; then
- * every schedule with at most `bound` preemptions.
- * Returns 0 if no fault was found. */
+/* Argument: none, or how to break the model. First runs random schedules, which find most faults soon; then every
+ * schedule with at most `bound` preemptions. Returns 0 if no fault was found. */
 template <typename suite> int model_main(const char *name, unsigned bound, int argc, char **argv)
 {
     const unsigned long schedules = 100000;

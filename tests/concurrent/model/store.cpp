@@ -2,14 +2,27 @@
 /* The models of the store. usage: model_store MODEL, and the arguments of model_main. */
 #include "store.h"
 
+template <typename self, rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count>
+struct suite : rl::test_suite<self, threads> {
+    store<threads, arena_count, slot_count, block_count> store_;
+};
+
+/* In the end everything can be reclaimed. */
+template <typename self, rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count>
+struct reclaimed : suite<self, threads, arena_count, slot_count, block_count> {
+    void after()
+    {
+        RL_ASSERT(this->store_.reclaim_all());
+    }
+};
+
 /*
  * publish and load [P1], and the finder, of bytes or of places [P9]: two threads set one object, whose block has room
  * for all sets; a third reads. Each version keeps its contents, whatever was appended since: keys that it lacks are
  * absent, and if a place refers to an entry beyond it, the links lead back. Version numbers never decrease. One of the
  * threads may fail after it has written an entry: then the next set copies.
  */
-struct publish : rl::test_suite<publish, 3> {
-    store<3, 1, 1, 3> store_;
+struct publish : suite<publish, 3, 1, 1, 3> {
     uint64_t info;
     bool fails;
 
@@ -62,8 +75,7 @@ struct publish : rl::test_suite<publish, 3> {
  * locks and stripes, so only the orders of root and generation connect the threads. With release and acquire both could
  * miss.
  */
-struct litmus : rl::test_suite<litmus, 2> {
-    store<2, 2, 2, 2> store_;
+struct litmus : suite<litmus, 2, 2, 2, 2> {
     uint64_t infos[2];
     bool frees[2];
     bool missed[2];
@@ -109,8 +121,7 @@ static reading any_reading()
  * snapshot, whose version may end before the block does, reads it later and closes it. No thread sees a block recycled
  * while it reads it, and all reads of a block happen before it is reused.
  */
-struct copy : rl::test_suite<copy, 3> {
-    store<3, 1, 1, 5> store_;
+struct copy : suite<copy, 3, 1, 1, 5> {
     uint64_t info;
 
     void before()
@@ -150,8 +161,7 @@ struct copy : rl::test_suite<copy, 3> {
  * Help [P11]: one thread sets or frees an object and reclaims. A second only scans, so it helps the third, which reads
  * the object, in the record of a thread that has exited. The reader finds the object, and what it reads stays.
  */
-struct help : rl::test_suite<help, 3> {
-    store<3, 2, 2, 5> store_;
+struct help : suite<help, 3, 2, 2, 5> {
     uint64_t info;
     bool frees;
 
@@ -226,8 +236,7 @@ template <reading how> struct cleared : rl::test_suite<cleared<how>, 2> {
  * The number of a scan [P13]: one thread frees an object and reclaims, as far as the scan of a second one allows, which
  * may have begun before. A third, which fences itself, reads the object.
  */
-struct number : rl::test_suite<number, 3> {
-    store<3, 1, 1, 2> store_;
+struct number : suite<number, 3, 1, 1, 2> {
     uint64_t info;
 
     void before()
@@ -254,8 +263,7 @@ struct number : rl::test_suite<number, 3> {
  * Whose scan will do [P13]: one thread frees two objects, and reclaims as far as the scan of a second one allows. A
  * third reads the one freed last.
  */
-struct scans : rl::test_suite<scans, 3> {
-    store<3, 2, 2, 2> store_;
+struct scans : suite<scans, 3, 2, 2, 2> {
     uint64_t infos[2];
 
     void before()
@@ -285,8 +293,7 @@ struct scans : rl::test_suite<scans, 3> {
  * Which list a scan was for [P13]: when one thread has the result, the arena waits for a later scan, since another
  * thread has reclaimed there meanwhile, and a third reads what that has retired.
  */
-struct later : rl::test_suite<later, 3> {
-    store<3, 1, 2, 3> store_;
+struct later : suite<later, 3, 1, 2, 3> {
     uint64_t info;
 
     void before()
@@ -317,8 +324,7 @@ struct later : rl::test_suite<later, 3> {
  * whatever the other object has appended. An object that has copied retires the block, which is recycled only when both
  * objects have dropped it.
  */
-struct share : rl::test_suite<share, 3> {
-    store<3, 1, 2, 3> store_;
+struct share : suite<share, 3, 1, 2, 3> {
     uint64_t infos[2];
     bool full;
 
@@ -358,8 +364,7 @@ struct share : rl::test_suite<share, 3> {
  * closes it. The block stays intact until the last of them has released it, and all reads of it happen before it is
  * reused.
  */
-struct references : rl::test_suite<references, 3> {
-    store<3, 1, 3, 2> store_;
+struct references : suite<references, 3, 1, 3, 2> {
     uint64_t info, other;
 
     void before()
@@ -405,8 +410,7 @@ struct references : rl::test_suite<references, 3> {
  * second version, and a dup the first. It opens a snapshot of the object while another thread frees that, reclaims, and
  * duplicates the dup, which gets the object's slot. The snapshot is of the second version, if there is one.
  */
-struct stocked : rl::test_suite<stocked, 2> {
-    store<2, 2, 3, 2> store_;
+struct stocked : reclaimed<stocked, 2, 2, 3, 2> {
     uint64_t info, early;
 
     void before()
@@ -437,11 +441,6 @@ struct stocked : rl::test_suite<stocked, 2> {
             RL_ASSERT(store_.dup(early));
         }
     }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-    }
 };
 
 /*
@@ -451,8 +450,7 @@ struct stocked : rl::test_suite<stocked, 2> {
  * enough because slots are reused only after a grace period. A writer checks it under the lock, which a thread that
  * opens a slot does not take.
  */
-struct generation : rl::test_suite<generation, 3> {
-    store<3, 1, 2, 3> store_;
+struct generation : suite<generation, 3, 1, 2, 3> {
     uint64_t info, next;
 
     void before()
@@ -489,9 +487,7 @@ struct generation : rl::test_suite<generation, 3> {
  * first block if nobody else has come, frees it, and creates another in its slot. Two threads guess the handle, one of
  * them that of the second object. One may keep what it finds.
  */
-struct owner : rl::test_suite<owner, 3> {
-    store<3, 1, 2, 5> store_;
-
+struct owner : reclaimed<owner, 3, 1, 2, 5> {
     void before()
     {
         store_.init(rl::rand(2) ? JOINED : FENCED, BY_BYTES, 1);
@@ -520,11 +516,6 @@ struct owner : rl::test_suite<owner, 3> {
             RL_ASSERT(!store_.get(2 * first, 1, &value) || value == 4);
         }
     }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-    }
 };
 
 /*
@@ -532,8 +523,7 @@ struct owner : rl::test_suite<owner, 3> {
  * owner frees it, so that its reference goes to the stock of an arena, out of which a dup of the second takes its own.
  * When that and the second are freed, one reference is left, and no mark, but the block may still be read.
  */
-struct taken : rl::test_suite<taken, 2> {
-    store<2, 1, 4, 1> store_;
+struct taken : reclaimed<taken, 2, 1, 4, 1> {
     uint64_t info, dup;
 
     void before()
@@ -560,20 +550,13 @@ struct taken : rl::test_suite<taken, 2> {
             RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
         }
     }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-    }
 };
 
 /*
  * A record, and with it what its thread owns, goes to another thread [P12] [P14]: one creates an object and exits.
  * Another, which may get its record, reads the object, sets it and frees it. A third reads it.
  */
-struct record : rl::test_suite<record, 3> {
-    store<3, 1, 1, 3> store_;
-
+struct record : reclaimed<record, 3, 1, 1, 3> {
     void before()
     {
         store_.init(NEW, BY_BYTES, 1);
@@ -597,17 +580,10 @@ struct record : rl::test_suite<record, 3> {
             RL_ASSERT(!store_.get(info, 1, &value) || value > 0);
         }
     }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-    }
 };
 
 /* An owner that reads its object: it frees that inside a read section. */
-struct inside : rl::test_suite<inside, 2> {
-    store<2, 1, 1, 1> store_;
-
+struct inside : reclaimed<inside, 2, 1, 1, 1> {
     void before()
     {
         store_.init(JOINED, BY_BYTES, 1);
@@ -624,11 +600,6 @@ struct inside : rl::test_suite<inside, 2> {
         RL_ASSERT(store_.free_object(info));
         RL_ASSERT(store_.read(root, 1) == 1);
         store_.readers_.end(in);
-    }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
     }
 };
 

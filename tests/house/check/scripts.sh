@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs shellcheck on the shell scripts of the tree, and pyflakes on those in Python. A script is recognized by its first
-# line, one in Python also by its name. Checks that every file names its licence and no path of a developer's machine,
-# and that no .c file of lib/ is too long to be read at once.
+# line, one in Python also by its name. Checks that every file names its licence and no path of a developer's machine.
 # usage: scripts.sh SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 set -u
 cd "$1" || exit 2

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spy: see spy.h. */
 #include "interpose/spy.h"
 
 #include <dlfcn.h>

@@ -12,6 +12,7 @@
 #include "support/model.h"
 #include "support/nomem.h"
 #include "support/random.h"
+#include "support/test.h"
 #include "support/workload.h"
 
 static struct random rng = {1};
@@ -71,7 +72,7 @@ static void build_of(unsigned sets, unsigned keys, unsigned known)
     check_object(&build, &model);
 }
 
-static void pairs_of_any_number(void)
+TEST(pairs_of_any_number)
 {
     for (unsigned n = 0; n < 4000; n += 1 + n / 8) {
         failed = 0;
@@ -84,7 +85,7 @@ static void pairs_of_any_number(void)
 }
 
 /* If the expected pairs and bytes are right, a build allocates only one block. */
-static void exact_expectations_allocate_one_block(void)
+TEST(exact_expectations_allocate_one_block)
 {
     for (size_t n = 1; n < 3000; n += 1 + n / 4) {
         struct rcuinfo__build build;
@@ -104,7 +105,7 @@ static void exact_expectations_allocate_one_block(void)
 }
 
 /* An invalid pair is refused and changes nothing; the build can go on. */
-static void invalid_pairs_are_refused(void)
+TEST(invalid_pairs_are_refused)
 {
     const struct rcuinfo__limits narrow = {8, 4, RCUINFO__NATIVE_BITS};
     struct rcuinfo__build build;
@@ -125,7 +126,7 @@ static void invalid_pairs_are_refused(void)
 }
 
 /* Copies a version with deleted pairs and with values that were longer before. The version itself does not change. */
-static void out_of_another_version(void)
+TEST(out_of_another_version)
 {
     for (unsigned n = 1; n < 200; n += 1 + n / 3) {
         struct rcuinfo__build build;
@@ -168,11 +169,4 @@ static void out_of_another_version(void)
     left_nothing();
 }
 
-int main(void)
-{
-    pairs_of_any_number();
-    exact_expectations_allocate_one_block();
-    invalid_pairs_are_refused();
-    out_of_another_version();
-    return 0;
-}
+TEST_MAIN()

@@ -8,10 +8,11 @@
 
 #include "core/layer.h"
 #include "support/objects.h"
+#include "support/test.h"
 
 static char long_key[RCUINFO_MAX_KEY + 1];
 
-static void views(void)
+TEST(views)
 {
     rcuinfo_t info = OBJECT("a", "1"), stale = object_empty();
     rcuinfo_view_t view, inner;
@@ -42,7 +43,7 @@ static void views(void)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-static void snapshots(void)
+TEST(snapshots)
 {
     rcuinfo_t info = OBJECT("a", "1", "bb", ""), stale = info;
     const rcuinfo_snapshot_t *snapshot = object_open(info);
@@ -75,7 +76,7 @@ static void snapshots(void)
 }
 
 /* Changes apply in their order: a key may be set, overridden, deleted and set again by one update. */
-static void update_applies_in_order(void)
+TEST(update_applies_in_order)
 {
     const rcuinfo_change_t changes[] = {{"d", "4"}, {"a", NULL}, {"b", "two"}, {"d", "four"}, {"a", "back"},
                                         {"e", "5"}, {"c", NULL}, {"e", NULL},  {"f", ""},     {"b", "zwei"}};
@@ -93,7 +94,7 @@ static void update_applies_in_order(void)
     object_free(info);
 }
 
-static void updates(void)
+TEST(updates)
 {
     const rcuinfo_change_t change = {"a", "x"}, bad[] = {{"a", "x"}, {"", NULL}}, absent[] = {{"a", "x"}, {"b", NULL}};
     rcuinfo_t info = OBJECT("a", "1");
@@ -126,7 +127,7 @@ static void updates(void)
     CHECK(failed == 99 && swapped == 77);
 }
 
-static void arguments_come_before_the_handle(void)
+TEST(arguments_come_before_the_handle)
 {
     int flag = 77;
     CHECK_STATUS(rcuinfo_set(RCUINFO_NULL, "", "x"), RCUINFO_ERR_KEY);
@@ -139,7 +140,7 @@ static void arguments_come_before_the_handle(void)
 }
 
 /* A flavour's buffer for a key is as large as its limit, the NUL included. */
-static void a_key_as_long_as_the_limit_is_not_read(void)
+TEST(a_key_as_long_as_the_limit_is_not_read)
 {
     struct rcuinfo__limits limits = RCUINFO__NATIVE_LIMITS;
     char key[] = "????";
@@ -153,7 +154,7 @@ static void a_key_as_long_as_the_limit_is_not_read(void)
     object_free(info);
 }
 
-static void texts(void)
+TEST(texts)
 {
     for (int i = 0; i <= RCUINFO_ERR_IO; i++) {
         const char *text = rcuinfo_status_string((rcuinfo_status_t)i);
@@ -169,12 +170,6 @@ static void texts(void)
 int main(void)
 {
     memset(long_key, 'k', RCUINFO_MAX_KEY);
-    snapshots();
-    views();
-    update_applies_in_order();
-    updates();
-    arguments_come_before_the_handle();
-    a_key_as_long_as_the_limit_is_not_read();
-    texts();
+    test_run(NULL);
     return 0;
 }

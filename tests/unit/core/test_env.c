@@ -13,6 +13,7 @@
 #include "support/objects.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/test.h"
 #include "support/threads.h"
 
 enum { THREADS = 8, CHILDREN = SCALED(100) };
@@ -67,27 +68,23 @@ static void ask(unsigned thread, void *argument)
     CHECK(rcuinfo_env() == asked[thread][0]);
 }
 
-/* Threads race for the first call, in many child processes. The losers must leave nothing behind: LeakSanitizer checks
- * each child when it exits. */
-static void first_calls_at_once(void)
+static void ask_at_once(void)
 {
-    for (int child = 0; child < CHILDREN; child++) {
-        fflush(stdout);
-        pid_t pid = fork();
-        CHECK(pid >= 0);
-        if (pid > 0) {
-            spawn_wait(pid, "child");
-            continue;
-        }
-        team_run(THREADS, ask, NULL);
-        for (unsigned thread = 1; thread < THREADS; thread++)
-            CHECK(memcmp(asked[thread], asked[0], sizeof asked[0]) == 0);
-        left_nothing();
-        exit(0);
-    }
+    team_run(THREADS, ask, NULL);
+    for (unsigned thread = 1; thread < THREADS; thread++)
+        CHECK(memcmp(asked[thread], asked[0], sizeof asked[0]) == 0);
+    left_nothing();
 }
 
-static void one_for_each_interface(void)
+/* Threads race for the first call, in many child processes. The losers must leave nothing behind: LeakSanitizer checks
+ * each child when it exits. */
+TEST(first_calls_at_once)
+{
+    for (int i = 0; i < CHILDREN; i++)
+        spawn_child(ask_at_once);
+}
+
+TEST(one_for_each_interface)
 {
     for (unsigned i = 0; i < INTERFACES; i++) {
         check_shared(i, 0);
@@ -113,7 +110,7 @@ static void add(const rcuinfo_change_t *pairs, size_t n)
 
 /* Keys that create_env may give are never added, even if it lacks them here: no launcher requests a thread level, and
  * the program has no arguments. */
-static void standard_keys_are_never_added(void)
+TEST(standard_keys_are_never_added)
 {
     static const rcuinfo_change_t pairs[] = {
         {"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
@@ -146,11 +143,4 @@ static void standard_keys_are_never_added(void)
     CHECK_EQUAL(left_live(), 0);
 }
 
-int main(void)
-{
-    first_calls_at_once();
-    one_for_each_interface();
-    standard_keys_are_never_added();
-    left_nothing();
-    return 0;
-}
+TEST_MAIN(left_nothing())

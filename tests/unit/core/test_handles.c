@@ -217,23 +217,11 @@ static void only_far_slots(void)
     far_slots_stay();
 }
 
-/* Each child begins with empty queues. */
-static void in_child(void (*body)(void))
-{
-    pid_t child = fork();
-    CHECK(child >= 0);
-    if (child == 0) {
-        body();
-        exit(0);
-    }
-    spawn_wait(child, "child");
-}
-
 int main(void)
 {
     codes();
-    in_child(short_queues);
-    in_child(only_far_slots);
+    spawn_child(short_queues); /* each begins with empty queues */
+    spawn_child(only_far_slots);
     each_bit_of_a_generation_counts(object_empty());
     one_at_a_time();
     many_live_at_once(); /* in optimized builds, one has a generation of more than 6 bits */

@@ -13,6 +13,7 @@
 #include "support/random.h"
 #include "support/scale.h"
 #include "support/spawn.h"
+#include "support/test.h"
 #include "support/twins.h"
 
 static uint64_t seed; /* of the hashes of keys */
@@ -25,17 +26,8 @@ static void find_seed(void)
     CHECK(seed != 0);
 }
 
-static void add_others(rcuinfo_t info, unsigned n)
-{
-    for (unsigned i = 0; i < n; i++) {
-        char key[16];
-        (void)snprintf(key, sizeof key, "other%u", i);
-        CHECK_OK(rcuinfo_set(info, key, ""));
-    }
-}
-
 /* Keys with the same hash are set, found, updated and deleted independently, in objects with 0 to 64 other pairs. */
-static void keys_of_one_hash(void)
+TEST(keys_of_one_hash)
 {
     char first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     CHECK(twins_find(seed, first, second));
@@ -61,7 +53,7 @@ static void keys_of_one_hash(void)
 
 /* Up to 300 keys with the same fingerprint and, in finders of at most 256 places, the same place. The first n are used,
  * and none of the others is ever found. */
-static void keys_of_one_place(void)
+TEST(keys_of_one_place)
 {
     enum { CROWD = TEST_SCALE > 4 ? 80 : 300, ROUNDS = SCALED(1500) };
     static char keys[CROWD][TWINS_CROWD_BYTES];
@@ -89,7 +81,7 @@ static void keys_of_one_place(void)
 
 /* Both functions that search 16 bytes agree with a loop. The bytes are random with few values, so that none, one or
  * several match, at any position, also with the top bit set. */
-static void both_scans_agree(void)
+TEST(both_scans_agree)
 {
     struct random rng = {1};
     for (int round = 0; round < 100000; round++) {
@@ -107,7 +99,7 @@ static void both_scans_agree(void)
 }
 
 /* Texts of every length, with each byte changed in turn. Reading beyond one ends the process, beyond the other ASan. */
-static void every_byte_of_a_text_is_compared(void)
+TEST(every_byte_of_a_text_is_compared)
 {
     enum { LONGEST = 80 };
     char text[LONGEST];
@@ -132,112 +124,84 @@ static void every_byte_of_a_text_is_compared(void)
 }
 
 /* A fingerprint of 0 equals the byte of every unused entry, which must not count. */
-static void key_of_the_fingerprint_of_nothing(void)
+TEST(key_of_the_fingerprint_of_nothing)
 {
     char key[1][TWINS_CROWD_BYTES];
     twins_crowd(seed, 0xff000000, 0, key, 1);
     rcuinfo_t info = object_empty();
     for (unsigned i = 0; i <= RCUINFO__BLOCK_SCANNED; i++) {
         CHECK_VALUE(info, key[0], NULL);
-        add_others(info, i);
+        object_fill(info, "other", i, "");
     }
     CHECK_OK(rcuinfo_free(&info));
 }
 
 /* Without a seed, these keys share all 64 bits of their hash. XXH3 multiplies the first 8 bytes by the next 8, and
  * those by the last 8, each after an XOR with a constant. Here the first and last 8 are their constants, so both
- * products are 0. With any seed, the keys spread like others. */
-static void keys_made_to_collide_do_not(void)
+ * products are 0. With a seed, they are not. */
+TEST(keys_made_to_collide_do_not)
 {
-    enum { KEYS = 1000, PLACES = 4096 };
-    for (uint64_t other = 1; other < 100; other++) {
-        bool seen[PLACES] = {false};
-        unsigned places = 0;
-        for (unsigned i = 0; i < KEYS; i++) {
-            char key[TWINS_KEY_BYTES] = "", middle[9];
-            (void)snprintf(middle, sizeof middle, "%08u", i);
-            memcpy(key, XXH3_kSecret, 8);
-            memcpy(key + 8, middle, 8);
-            memcpy(key + 16, XXH3_kSecret + 24, 8);
-            CHECK(XXH3_64bits(key, 24) == XXH3_64bits_withSeed(key, 24, 0));
-            bool *place = &seen[rcuinfo__text_hash(key, 24, other * UINT64_C(0x9e3779b97f4a7c15)) % PLACES];
-            places += !*place;
-            *place = true;
-        }
-        CHECK(places > KEYS * 3 / 4);
+    char keys[2][24];
+    for (int i = 0; i < 2; i++) {
+        memcpy(keys[i], XXH3_kSecret, 8);
+        memset(keys[i] + 8, 'a' + i, 8);
+        memcpy(keys[i] + 16, XXH3_kSecret + 24, 8);
     }
+    CHECK(XXH3_64bits(keys[0], 24) == XXH3_64bits(keys[1], 24));
+    for (uint64_t other = 1; other < 100; other++)
+        CHECK(rcuinfo__text_hash(keys[0], 24, other) != rcuinfo__text_hash(keys[1], 24, other));
 }
 
 /* The offset of the least significant byte of a 32-bit number. */
 enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
 
-/* The memory of a block, and for each byte the highest bit to flip; 0: none. The bits up to that one are flipped one at
- * a time, and each makes the version invalid. */
-static const char *memory;
-static unsigned char *counts;
-
-static void count(const void *from, size_t bytes, unsigned char highest)
+/* Flips the bits up to `highest` of each of these bytes, one at a time. Each must make the version invalid. */
+static void damage(const struct rcuinfo__entry *last, const void *from, size_t bytes, int highest)
 {
-    memset(counts + ((const char *)from - memory), highest, bytes);
+    char *memory = (char *)(uintptr_t)from;
+    for (size_t i = 0; i < bytes; i++) {
+        for (int bit = 1; bit <= highest; bit *= 2) {
+            memory[i] ^= (char)bit;
+            CHECK(!rcuinfo__log_valid(last));
+            memory[i] ^= (char)bit;
+        }
+    }
 }
 
-static void count_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
+static void damage_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
 {
-    const struct rcuinfo__block *block = rcuinfo__block_of(entry);
+    const struct rcuinfo__block *block = rcuinfo__block_of(last);
     uint32_t group = entry->position / RCUINFO__BLOCK_GROUP, byte = entry->position % RCUINFO__BLOCK_GROUP;
-    count(entry, sizeof *entry, 1);
-    count(&entry->flags, 1, RCUINFO__ENTRY_LINKED);
-    if (entry == last)
-        count(&entry->position, sizeof entry->position, 0); /* it leads to the block */
-    count(rcuinfo__log_key(entry), entry->key_length + 1U, 1);
-    count(rcuinfo__log_value(entry) + entry->value_length, 1, 1);
+    damage(last, entry, offsetof(struct rcuinfo__entry, position), 1);
+    damage(last, &entry->flags, 1, RCUINFO__ENTRY_LINKED);
+    if (entry != last) /* whose position leads to the block */
+        damage(last, &entry->position, sizeof entry->position, 1);
+    damage(last, &entry->pairs, sizeof entry->pairs, 1);
+    damage(last, &entry->rank, sizeof entry->rank, 1);
+    damage(last, rcuinfo__log_key(entry), entry->key_length + 1U, 1);
+    damage(last, rcuinfo__log_value(entry) + entry->value_length, 1, 1);
     if (entry->flags & RCUINFO__ENTRY_LINKED)
-        count(rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
+        damage(last, rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
 
     if (!block->mask) {
         const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)block - 2 * (group + 1) + byte / 8;
-        count((const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
+        damage(last, (const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
     }
     for (uint32_t place = 0; block->mask && place <= block->mask; place++) {
         if (*rcuinfo__log_place(block, place) == entry->position + 1)
-            count((const char *)rcuinfo__log_place(block, place) + LOW, 1, 1);
+            damage(last, (const char *)rcuinfo__log_place(block, place) + LOW, 1, 1);
     }
-}
-
-/* Flips each of these bits in a copy of the version, then adds a hole. The copy must be invalid each time. */
-static void check_damage(const struct rcuinfo__entry *last, size_t bytes)
-{
-    char *copy = malloc(bytes);
-    CHECK(copy);
-    memcpy(copy, memory, bytes);
-    struct rcuinfo__entry *copied = (void *)(copy + ((const char *)last - memory));
-    CHECK(rcuinfo__log_valid(copied));
-    for (size_t i = 0; i < bytes; i++) {
-        for (int bit = 1; bit <= counts[i]; bit *= 2) {
-            copy[i] ^= (char)bit;
-            CHECK(!rcuinfo__log_valid(copied));
-            copy[i] ^= (char)bit;
-        }
-    }
-
-    const struct rcuinfo__block *block = rcuinfo__block_of(copied);
-    char *hole = copy + (rcuinfo__log_value(copied) + copied->value_length - copy);
-    memcpy(hole, "\xff\xff\xff\xff", 5); /* a rank that no key has */
-    copied->value_length += 4;
-    CHECK(rcuinfo__log_bytes(copied) <= block->bytes - copied->text);
-    CHECK(!rcuinfo__log_valid(copied));
-    free(copy);
 }
 
 /* Damages versions whose entries were copied, set, overridden, deleted and set again, by single calls and an update. */
-static void damage_is_found(void)
+TEST(damage_is_found)
 {
     static const unsigned SIZES[] = {2, 2 * RCUINFO__BLOCK_SCANNED};
     static const rcuinfo_change_t changes[] = {{"new", "1"}, {"other1", "back"}, {"other0", "2"}};
     for (size_t i = 0; i < 2; i++) {
         const struct rcuinfo__block *block;
         rcuinfo_t info = object_empty();
-        add_others(info, SIZES[i]);
+        object_fill(info, "other", SIZES[i], "");
         do {
             block = block_of(info);
             CHECK_OK(rcuinfo_set(info, "other0", "again"));
@@ -251,13 +215,15 @@ static void damage_is_found(void)
         CHECK_EQUAL(block->mask != 0, i);
         CHECK_EQUAL(last->position, SIZES[i] - 1 + 5); /* the copied pairs, and 5 edits after that */
 
-        memory = rcuinfo__block_memory((struct rcuinfo__block *)(uintptr_t)block);
-        CHECK(counts = calloc(rcuinfo__block_bytes(block), 1));
+        CHECK(rcuinfo__log_valid(last));
         for (uint32_t n = 0; n <= last->position; n++)
-            count_entry(last, rcuinfo__block_entry(block, n));
-        count(rcuinfo__log_value(last) + LOW, 1, 1); /* the rank of a hole */
-        check_damage(last, rcuinfo__block_bytes(block));
-        free(counts);
+            damage_entry(last, rcuinfo__block_entry(block, n));
+        damage(last, rcuinfo__log_value(last) + LOW, 1, 1); /* the rank of a hole */
+        CHECK(rcuinfo__log_valid(last));
+        memcpy((char *)(uintptr_t)rcuinfo__log_value(last) + last->value_length, "\xff\xff\xff\xff", 5); /* no key's */
+        ((struct rcuinfo__entry *)(uintptr_t)last)->value_length += 4;
+        CHECK(rcuinfo__log_bytes(last) <= block->bytes - last->text);
+        CHECK(!rcuinfo__log_valid(last));
         CHECK_OK(rcuinfo_free(&info));
     }
 }
@@ -273,21 +239,11 @@ static void each_process_has_a_seed_of_its_own(void)
 int main(int argc, char *argv[])
 {
     find_seed();
-    if (argc > 1 && strcmp(argv[1], "seed") == 0) {
+    if (argc > 1 && strcmp(argv[1], "seed") == 0)
         printf("%llx", (unsigned long long)seed);
-        return 0;
-    }
-    if (argc > 1) { /* a test of its own, because it runs this program again */
+    else if (argc > 1) /* a test of its own, because it runs this program again */
         each_process_has_a_seed_of_its_own();
-        return 0;
-    }
-
-    both_scans_agree();
-    every_byte_of_a_text_is_compared();
-    keys_of_one_hash();
-    keys_of_one_place();
-    key_of_the_fingerprint_of_nothing();
-    keys_made_to_collide_do_not();
-    damage_is_found();
+    else
+        test_run(NULL);
     return 0;
 }

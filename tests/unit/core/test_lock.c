@@ -40,11 +40,9 @@ static void *take_and_give(void *unused)
 int main(void)
 {
     pthread_t thread;
-    unsigned spins = 0;
     take();
     CHECK(pthread_create(&thread, NULL, take_and_give, NULL) == 0);
-    while (!atomic_load(&sleeps))
-        team_relax(&spins);
+    TEAM_UNTIL(atomic_load(&sleeps));
     CHECK(atomic_load(&wakes) == 0);
     give();
 

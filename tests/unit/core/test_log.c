@@ -10,6 +10,7 @@
 #include "support/objects.h"
 #include "support/random.h"
 #include "support/scale.h"
+#include "support/test.h"
 
 static struct random rng = {1};
 
@@ -43,7 +44,7 @@ static unsigned follow_jumps(const struct rcuinfo__entry *last, const struct rcu
 
 /* Sets one of 40 keys of a block 100,000 times. The key's entry in each version can be reached from the newest one in a
  * logarithmic number of steps. */
-static void old_versions_are_few_steps_away(void)
+TEST(old_versions_are_few_steps_away)
 {
     enum { SETS = 100000, OTHERS = 40, TEXT = 60 };
     static const struct rcuinfo__shape shape = {SETS + OTHERS, (uint64_t)TEXT * (SETS + OTHERS), TEXT};
@@ -160,7 +161,7 @@ static void refill(rcuinfo_t info, unsigned *order)
 }
 
 /* A snapshot keeps the full version while the object is emptied and refilled in another order. */
-static void large_objects_are_emptied_and_refilled(void)
+TEST(large_objects_are_emptied_and_refilled)
 {
     static unsigned order[MANY], before[MANY];
     const rcuinfo_snapshot_t *snapshot;
@@ -185,9 +186,4 @@ static void large_objects_are_emptied_and_refilled(void)
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
-int main(void)
-{
-    old_versions_are_few_steps_away();
-    large_objects_are_emptied_and_refilled();
-    return 0;
-}
+TEST_MAIN()

@@ -14,8 +14,38 @@
 #include "support/nomem.h"
 #include "support/objects.h"
 #include "support/scale.h"
+#include "support/test.h"
 
 enum { LARGEST_KEPT = 32768 - 8 };
+
+/* Simulates the moment between the two stores of rcuinfo__handle_open: for the very first slot, and for the next. */
+TEST(number_meets_a_slot_that_is_being_opened)
+{
+    for (int n = 0; n < 2; n++) {
+        struct rcuinfo__slot *slot = rcuinfo__arena_slot(true);
+        int nkeys = 77;
+        CHECK(slot);
+        CHECK(slot->index > 0);                     /* no narrow handle is 0 */
+        CHECK((uintptr_t)slot % sizeof *slot == 0); /* readers touch one cache line */
+        atomic_store_explicit(&slot->root, RCUINFO__EMPTY, memory_order_relaxed);
+        rcuinfo_t never = slot->index;
+        rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;
+        const rcuinfo_t numbers[] = {never, next};
+        for (size_t i = 0; i < 2; i++) {
+            rcuinfo_t number = numbers[i];
+            CHECK_STATUS(rcuinfo_get_nkeys(number, &nkeys), RCUINFO_ERR_INFO);
+            CHECK_EQUAL(nkeys, 77);
+            CHECK_STATUS(rcuinfo_set(number, "a", "b"), RCUINFO_ERR_INFO);
+            CHECK_STATUS(rcuinfo_free(&number), RCUINFO_ERR_INFO);
+            CHECK(rcuinfo__handle_widen((uint32_t)number & 0x3ffffff, 6) == RCUINFO_NULL);
+        }
+        rcuinfo_t info = rcuinfo__handle_open(slot, RCUINFO__EMPTY, false);
+        CHECK(info == next);
+        CHECK_STATUS(rcuinfo_get_nkeys(never, &nkeys), RCUINFO_ERR_INFO);
+        CHECK_OK(rcuinfo_set(info, "a", "b"));
+        CHECK_OK(rcuinfo_free(&info));
+    }
+}
 
 /* The parts of a block in use: entries after the header, and then text up to the end. */
 static void check_block(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
@@ -72,7 +102,7 @@ static void use_and_free(struct rcuinfo__block *block)
 }
 
 /* Blocks of every capacity, with room for no text or for more than any pair has, new and reused. */
-static void blocks_have_the_room_asked_for(void)
+TEST(blocks_have_the_room_asked_for)
 {
     for (int round = 0; round < 2; round++) {
         for (uint32_t entries = 1; entries < 5000; entries += 1 + entries / 100) {
@@ -88,7 +118,7 @@ static void blocks_have_the_room_asked_for(void)
 }
 
 /* A free block is reused for every size that it was made for, and for no other. There are few sizes. */
-static void arenas_keep_every_size(void)
+TEST(arenas_keep_every_size)
 {
     size_t last = 0;
     unsigned sizes = 0;
@@ -125,7 +155,7 @@ static void refused(uint64_t entries, uint64_t text)
     CHECK(!nomem_disarm()); /* no allocation was tried */
 }
 
-static void too_large_a_block_is_refused(void)
+TEST(too_large_a_block_is_refused)
 {
     struct rcuinfo__shape least = {1, 0, 1};
     refused(1, UINT64_MAX / 2);
@@ -137,20 +167,18 @@ static void too_large_a_block_is_refused(void)
 }
 
 /* An update that needs such a block fails, and has no effect. */
-static void too_large_an_object_is_refused(void)
+TEST(too_large_an_object_is_refused)
 {
     enum { SETS = 4300000 };
-    static char value[RCUINFO_MAX_VALUE];
     static char keys[SETS][5];
     if (TEST_SCALE > 1) /* four hundred megabytes of changes */
         return;
-    memset(value, 'v', sizeof value - 1);
     rcuinfo_change_t *changes = malloc(SETS * sizeof *changes);
     CHECK(changes);
     for (size_t i = 0; i < SETS; i++) {
         for (unsigned digit = 0; digit < 4; digit++)
             keys[i][digit] = (char)('0' + (i >> 6 * digit) % 64);
-        changes[i] = (rcuinfo_change_t){keys[i], value};
+        changes[i] = (rcuinfo_change_t){keys[i], object_long};
     }
     rcuinfo_t info = OBJECT("a", "before");
     size_t failed = 77;
@@ -164,15 +192,11 @@ static void too_large_an_object_is_refused(void)
 }
 
 /* A large object that is full is copied even if there is no memory for half its pairs more. */
-static void little_room_is_better_than_none(void)
+TEST(little_room_is_better_than_none)
 {
     enum { PAIRS = 4096 };
     rcuinfo_t info = object_empty();
-    for (int i = 0; i < PAIRS; i++) {
-        char key[16];
-        (void)snprintf(key, sizeof key, "%d", i);
-        CHECK_OK(rcuinfo_set(info, key, "value"));
-    }
+    object_fill(info, "", PAIRS, "value");
     for (int i = 0; i < 3; i++) { /* the second copy finds memory, the others find little */
         while (root_of(info)->position + 1 < block_of(info)->capacity)
             CHECK_OK(rcuinfo_set(info, "0", "value"));
@@ -186,7 +210,7 @@ static void little_room_is_better_than_none(void)
 
 /* Changes of one key, each of which overrides the one before, take no more memory than the last. Which of them deletes
  * a missing key is known all the same. */
-static void an_update_of_one_key_makes_a_small_block(void)
+TEST(an_update_of_one_key_makes_a_small_block)
 {
     enum { SETS = 1000 };
     rcuinfo_change_t changes[SETS];
@@ -217,7 +241,7 @@ static const struct failing {
 };
 
 /* An update that deletes a missing key writes nothing: the object still appends to its block. */
-static void an_update_that_fails_copies_nothing(void)
+TEST(an_update_that_fails_copies_nothing)
 {
     rcuinfo_t info = OBJECT("a", "1", "b", "2");
     for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
@@ -233,7 +257,7 @@ static void an_update_that_fails_copies_nothing(void)
 }
 
 /* One thread uses one arena, which keeps its part. */
-static void free_blocks_are_bounded(void)
+TEST(free_blocks_are_bounded)
 {
     enum { BLOCKS = 1024 };
     static const struct rcuinfo__shape shape = {1, 30000, 40000};
@@ -252,7 +276,7 @@ static void free_blocks_are_bounded(void)
 }
 
 /* The version of all new objects: it has no pairs, and its references are not counted. */
-static void the_empty_version(void)
+TEST(the_empty_version)
 {
     struct rcuinfo__block *block = &rcuinfo__empty.block;
     rcuinfo_t info = object_empty();
@@ -283,7 +307,7 @@ static rcuinfo_t make_object(void)
 
 #define SLOT RCUINFO__HANDLE_WAITING
 
-static void a_set_that_copies_counts_its_block(void)
+TEST(a_set_that_copies_counts_its_block)
 {
     rcuinfo_t info = share(make_object());
     size_t bytes = replace_block(info, "key");
@@ -300,7 +324,7 @@ static void a_set_that_copies_counts_its_block(void)
 }
 
 /* A block that had other references counts with its slot, and one that several freed objects share counts once. */
-static void freed_objects_count_their_block(void)
+TEST(freed_objects_count_their_block)
 {
     rcuinfo_t info = share(make_object());
     size_t bytes = rcuinfo__block_bytes(block_of(info));
@@ -319,7 +343,7 @@ static void freed_objects_count_their_block(void)
 }
 
 /* A block that two objects share waits from when the second releases it, in either order. */
-static void a_shared_block_counts_once(void)
+TEST(a_shared_block_counts_once)
 {
     for (int order = 0; order < 2; order++) {
         rcuinfo_t info = share(make_object()), copy = share(object_dup(info));
@@ -341,7 +365,7 @@ static void a_shared_block_counts_once(void)
 }
 
 /* A snapshot keeps a block. If the object has released it, it waits from the last close on; else not. */
-static void a_closed_snapshot_counts_what_it_kept(void)
+TEST(a_closed_snapshot_counts_what_it_kept)
 {
     rcuinfo_t info = share(make_object());
     const rcuinfo_snapshot_t *first = object_open(info);
@@ -369,7 +393,7 @@ static void a_closed_snapshot_counts_what_it_kept(void)
 }
 
 /* The mark of a block: which objects have left it while it was in use. */
-static void marks(void)
+TEST(marks)
 {
     enum { A = 5, B = 6 };
     static const struct {
@@ -398,34 +422,7 @@ static void marks(void)
     }
 }
 
-/* Simulates the moment between the two stores of rcuinfo__handle_open. */
-static void number_meets_a_slot_that_is_being_opened(void)
-{
-    struct rcuinfo__slot *slot = rcuinfo__arena_slot(true);
-    int nkeys = 77;
-    CHECK(slot);
-    CHECK(slot->index > 0);                     /* no narrow handle is 0 */
-    CHECK((uintptr_t)slot % sizeof *slot == 0); /* readers touch one cache line */
-    atomic_store_explicit(&slot->root, RCUINFO__EMPTY, memory_order_relaxed);
-    rcuinfo_t never = slot->index;
-    rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;
-    const rcuinfo_t numbers[] = {never, next};
-    for (size_t i = 0; i < 2; i++) {
-        rcuinfo_t number = numbers[i];
-        CHECK_STATUS(rcuinfo_get_nkeys(number, &nkeys), RCUINFO_ERR_INFO);
-        CHECK_EQUAL(nkeys, 77);
-        CHECK_STATUS(rcuinfo_set(number, "a", "b"), RCUINFO_ERR_INFO);
-        CHECK_STATUS(rcuinfo_free(&number), RCUINFO_ERR_INFO);
-        CHECK(rcuinfo__handle_widen((uint32_t)number & 0x3ffffff, 6) == RCUINFO_NULL);
-    }
-    rcuinfo_t info = rcuinfo__handle_open(slot, RCUINFO__EMPTY, false);
-    CHECK(info == next);
-    CHECK_STATUS(rcuinfo_get_nkeys(never, &nkeys), RCUINFO_ERR_INFO);
-    CHECK_OK(rcuinfo_set(info, "a", "b"));
-    CHECK_OK(rcuinfo_free(&info));
-}
-
-static void too_many_references_are_refused(void)
+TEST(too_many_references_are_refused)
 {
     const uint64_t most = UINT64_C(1) << 31;
     rcuinfo_t copy = 5;
@@ -445,7 +442,7 @@ static void too_many_references_are_refused(void)
 }
 
 /* A freed object leaves its small block with its slot, and a drain takes it from there. Of many slots most are idle. */
-static void a_drain_takes_spare_blocks(void)
+TEST(a_drain_takes_spare_blocks)
 {
     enum { OBJECTS = 1000 };
     static rcuinfo_t infos[OBJECTS];
@@ -483,7 +480,7 @@ static uint32_t open_often(rcuinfo_t info)
 }
 
 /* The stock of an arena: it counts in the block, serves snapshots and dups, and goes back with a drain. */
-static void references_in_stock_are_counted(void)
+TEST(references_in_stock_are_counted)
 {
     enum { MOST = 10000 };
     static rcuinfo_t copies[MOST];
@@ -518,7 +515,7 @@ static void references_in_stock_are_counted(void)
 
 /* A block stays while it is in stock. It is retired when another block comes in stock, or at the second look of reclaim
  * since it was used. */
-static void a_stock_keeps_its_block(void)
+TEST(a_stock_keeps_its_block)
 {
     for (int by_reclaim = 0; by_reclaim < 2; by_reclaim++) {
         rcuinfo_t info = make_object(), other = OBJECT("another", "object");
@@ -543,15 +540,8 @@ static void a_stock_keeps_its_block(void)
 
 static rcuinfo_t make_large(size_t *bytes)
 {
-    char value[RCUINFO_MAX_VALUE];
-    char key[16];
     rcuinfo_t info = object_empty();
-    memset(value, 'v', sizeof value - 1);
-    value[sizeof value - 1] = '\0';
-    for (int i = 0; i < 15; i++) {
-        snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, value));
-    }
+    object_fill(info, "key", 15, object_long);
     (void)replace_block(info, "key7");
     *bytes = rcuinfo__block_bytes(block_of(info));
     CHECK(*bytes > 15 * 1024);
@@ -559,15 +549,13 @@ static rcuinfo_t make_large(size_t *bytes)
 }
 
 /* A large block has no stock, which might keep it for long. */
-static void large_blocks_have_no_stock(void)
+TEST(large_blocks_have_no_stock)
 {
     size_t bytes;
     rcuinfo_t info = make_large(&bytes);
     CHECK(open_often(info) > 0);
-    char value[RCUINFO_MAX_VALUE] = {0};
-    memset(value, 'w', sizeof value - 1);
     for (char key[] = "a"; rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_SHARED; key[0]++)
-        CHECK_OK(rcuinfo_set(info, key, value));
+        CHECK_OK(rcuinfo_set(info, key, object_long));
     CHECK_EQUAL(open_often(info), 0);
     object_free(info);
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
@@ -578,7 +566,7 @@ static void large_blocks_have_no_stock(void)
 
 /* Objects that are opened, changed until they have another block, and closed, in turn: the close retires the old block,
  * and reclaims what it can. */
-static void a_close_reclaims(void)
+TEST(a_close_reclaims)
 {
     enum { ROUNDS = 5000 };
     size_t bytes;
@@ -594,7 +582,7 @@ static void a_close_reclaims(void)
 }
 
 /* Many snapshots of large blocks, closed one after the other by a thread that does nothing else. */
-static void closes_alone_are_within_the_limit(void)
+TEST(closes_alone_are_within_the_limit)
 {
     enum { OBJECTS = 2000 };
     static rcuinfo_t infos[OBJECTS];
@@ -634,7 +622,7 @@ static int blocks_of_sets(size_t value_length, int sets)
 
 /* The memory of 16 pairs of 24 bytes besides their text: little when each was set once, twice as much while they are
  * set repeatedly. */
-static void memory_of_a_pair(void)
+TEST(memory_of_a_pair)
 {
     enum { PAIRS = 16 };
     static const char value[] = "a value of 24 characters";
@@ -655,7 +643,7 @@ static void memory_of_a_pair(void)
 }
 
 /* An update counts as one set per edit: the next copy leaves room for sixteen more sets, as 16 pairs may have. */
-static void an_update_makes_an_object_hot(void)
+TEST(an_update_makes_an_object_hot)
 {
     enum { PAIRS = 16 };
     rcuinfo_change_t changes[PAIRS];
@@ -674,40 +662,11 @@ static void an_update_makes_an_object_hot(void)
 }
 
 /* The room of a hot object with one key: 31 sets between two copies, 4 KiB where values are long, 8 sets at least. */
-static void a_hot_object_is_copied_seldom(void)
+TEST(a_hot_object_is_copied_seldom)
 {
     CHECK_RANGE(blocks_of_sets(24, 280), 8, 10);
     CHECK_RANGE(blocks_of_sets(200, 280), 14, 20);
     CHECK_RANGE(blocks_of_sets(1000, 280), 28, 36);
 }
 
-int main(void)
-{
-    number_meets_a_slot_that_is_being_opened(); /* needs the very first slot */
-    number_meets_a_slot_that_is_being_opened();
-    too_many_references_are_refused();
-    a_drain_takes_spare_blocks();
-    references_in_stock_are_counted();
-    a_stock_keeps_its_block();
-    large_blocks_have_no_stock();
-    a_close_reclaims();
-    closes_alone_are_within_the_limit();
-    marks();
-    memory_of_a_pair();
-    an_update_makes_an_object_hot();
-    a_hot_object_is_copied_seldom();
-    blocks_have_the_room_asked_for();
-    arenas_keep_every_size();
-    too_large_a_block_is_refused();
-    too_large_an_object_is_refused();
-    little_room_is_better_than_none();
-    an_update_of_one_key_makes_a_small_block();
-    an_update_that_fails_copies_nothing();
-    free_blocks_are_bounded();
-    the_empty_version();
-    a_set_that_copies_counts_its_block();
-    freed_objects_count_their_block();
-    a_shared_block_counts_once();
-    a_closed_snapshot_counts_what_it_kept();
-    return 0;
-}
+TEST_MAIN()

@@ -15,11 +15,10 @@
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
+#include "support/test.h"
 
 /* Sizes around which the finder of a block changes. */
 static const int SIZES[] = {0, 1, 2, 5, 12, 13, 16, 17, 28, 29, 31, 32, 33, 104, 300};
-
-static char long_value[RCUINFO_MAX_VALUE];
 
 /* If `full`, the block has no room for another entry. */
 static rcuinfo_t sample_make(int size, bool full)
@@ -28,10 +27,10 @@ static rcuinfo_t sample_make(int size, bool full)
     for (int i = 0; i < size; i++) {
         char key[32];
         (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, i % 9 ? "value" : long_value));
+        CHECK_OK(rcuinfo_set(info, key, i % 9 ? "value" : object_long));
     }
     while (size && root_of(info)->position + 1 < block_of(info)->capacity - !full)
-        CHECK_OK(rcuinfo_set(info, size > 1 ? "key1" : "key0", size > 1 ? "short" : long_value));
+        CHECK_OK(rcuinfo_set(info, size > 1 ? "key1" : "key0", size > 1 ? "short" : object_long));
     return info;
 }
 
@@ -43,19 +42,19 @@ static const struct call {
     int scratch;  /* allocations besides the block */
 } calls[] = {
     {SET, "new key", NULL, "value", 0, 0},
-    {SET, "new key", NULL, long_value, 0, 0},
+    {SET, "new key", NULL, object_long, 0, 0},
     {SET, "key0", NULL, "another value", 1, 0},
     {DELETE, "key0", NULL, NULL, 1, 0},
     {UPDATE, NULL, NULL, NULL, 0, 1},
     {COMPARE_AND_SET, "new key", NULL, "value", 0, 0},
-    {COMPARE_AND_SET, "key0", long_value, "value", 1, 0},
-    {COMPARE_AND_SET, "key0", long_value, NULL, 1, 0},
+    {COMPARE_AND_SET, "key0", object_long, "value", 1, 0},
+    {COMPARE_AND_SET, "key0", object_long, NULL, 1, 0},
 };
 
 static rcuinfo_status_t make(const struct call *call, rcuinfo_t info)
 {
     const rcuinfo_change_t changes[] = {
-        {"one", "1"}, {"two", long_value}, {"one", NULL}, {"three", "3"}, {"two", "2"},
+        {"one", "1"}, {"two", object_long}, {"one", NULL}, {"three", "3"}, {"two", "2"},
     };
     int swapped;
     switch (call->kind) {
@@ -77,13 +76,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
     rcuinfo_t source = sample_make(size, full), info = is_dup ? object_dup(source) : source;
     const struct rcuinfo__entry *root = root_of(info);
     const struct rcuinfo__block *block = block_of(info);
-    for (nomem_start(); nomem_next();) {
-        rcuinfo_status_t status;
-        CHECK_EQUAL(rcuinfo_store_drain(), 0);
-        CHECK(root_of(info) == root);
-        NOMEM(status = make(call, info));
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-    }
+    NOMEM_EACH(0, make(call, info), CHECK(root_of(info) == root));
     bool is_copied = block_of(info) != block;
     CHECK(is_copied || (!full && !is_dup));
     CHECK_EQUAL(nomem.count, call->scratch + is_copied);
@@ -92,7 +85,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
         object_free(source);
 }
 
-static void writes(void)
+TEST(writes)
 {
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
         for (const struct call *call = calls; call < calls + sizeof calls / sizeof *calls; call++) {
@@ -135,7 +128,7 @@ static void make_and_free(rcuinfo_t source)
 
 /* The description of a process and that of its sources: both are created or neither, also if one of them is the first
  * object of a chunk. And a dup that is the first. A description allocates its texts, two blocks and a chunk. */
-static void makes(void)
+TEST(makes)
 {
     rcuinfo_t source = OBJECT("key", "value"), info, sources;
     CHECK(!NOMEM_AT(1, make_and_free(source))); /* there are slots for both */
@@ -165,9 +158,7 @@ static void makes(void)
 
 int main(void)
 {
-    memset(long_value, 'l', sizeof long_value - 1);
-    writes();
-    makes();
+    test_run(NULL);
     left_nothing();
     CHECK_EQUAL(kept_bytes(), 0);
     counts_report("core.nomem", "allocation points failed", (unsigned long)faults_met());

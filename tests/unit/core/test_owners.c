@@ -10,6 +10,7 @@
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"
+#include "support/test.h"
 #include "support/threads.h"
 
 static rcuinfo_t info;
@@ -41,7 +42,7 @@ static void free_at_once(void)
     CHECK_EQUAL(retired(), 0);
 }
 
-static void an_owned_object_is_freed_at_once(void)
+TEST(an_owned_object_is_freed_at_once)
 {
     make();
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
@@ -70,7 +71,7 @@ static void an_owned_object_is_freed_at_once(void)
 }
 
 /* Slots come round: those of a few objects are used again and again. */
-static void slots_are_used_again(void)
+TEST(slots_are_used_again)
 {
     enum { OBJECTS = RCUINFO__HANDLE_KEEP_NEAR + 1000 };
     uint64_t reused = left_stats().reused_slots;
@@ -80,7 +81,7 @@ static void slots_are_used_again(void)
 }
 
 /* The slot of an object that has its block together with another one is free at once, and its reference is dropped. */
-static void a_dup_leaves_its_block(void)
+TEST(a_dup_leaves_its_block)
 {
     make();
     struct rcuinfo__block *block = block_of(info);
@@ -95,7 +96,7 @@ static void a_dup_leaves_its_block(void)
     CHECK_EQUAL(retired(), bytes);
 }
 
-static void a_block_that_had_other_references_waits(void)
+TEST(a_block_that_had_other_references_waits)
 {
     make();
     rcuinfo_snapshot_close(object_open(info));
@@ -114,7 +115,7 @@ static void a_block_that_had_other_references_waits(void)
 }
 
 /* The owner may be reading what it replaces or frees. */
-static void a_viewed_version_is_not_freed_at_once(void)
+TEST(a_viewed_version_is_not_freed_at_once)
 {
     rcuinfo_view_t view;
     make();
@@ -133,7 +134,7 @@ static void read_it(unsigned index, void *unused)
     CHECK_EQUAL(object_count(info), 1);
 }
 
-static void read_by_another_thread(void)
+TEST(read_by_another_thread)
 {
     make();
     team_run(1, read_it, NULL);
@@ -150,7 +151,7 @@ static void set_it(unsigned index, void *unused)
     CHECK_OK(rcuinfo_set(info, "key", "other"));
 }
 
-static void set_by_another_thread(void)
+TEST(set_by_another_thread)
 {
     make();
     team_run(1, set_it, NULL);
@@ -165,7 +166,7 @@ static void free_it(unsigned index, void *unused)
     free_waits(0);
 }
 
-static void freed_by_another_thread(void)
+TEST(freed_by_another_thread)
 {
     make();
     team_run(1, free_it, NULL);
@@ -188,7 +189,7 @@ static void find_and_free_it(unsigned index, void *number)
     free_at_once();
 }
 
-static void a_record_is_handed_on(void)
+TEST(a_record_is_handed_on)
 {
     uint32_t number = 0;
     team_run(1, make_it, &number);
@@ -196,7 +197,7 @@ static void a_record_is_handed_on(void)
     team_run(1, find_and_free_it, &number);
 }
 
-static void large_numbers_own_nothing(void)
+TEST(large_numbers_own_nothing)
 {
     uint32_t number = rcuinfo__reader_self->number;
     rcuinfo__reader_self->number = RCUINFO__HANDLE_OWNED_BY - 1;
@@ -210,18 +211,4 @@ static void large_numbers_own_nothing(void)
     rcuinfo__reader_self->number = number;
 }
 
-int main(void)
-{
-    an_owned_object_is_freed_at_once();
-    slots_are_used_again();
-    a_dup_leaves_its_block();
-    a_block_that_had_other_references_waits();
-    a_viewed_version_is_not_freed_at_once();
-    read_by_another_thread();
-    set_by_another_thread();
-    freed_by_another_thread();
-    a_record_is_handed_on();
-    large_numbers_own_nothing();
-    left_nothing();
-    return 0;
-}
+TEST_MAIN(left_nothing())

@@ -177,17 +177,14 @@ static void hide_until(unsigned last)
 /* Nobody waits while all arenas together are not full, though a hidden section keeps all that one has retired. */
 static void one_arena_alone(unsigned index, void *unused)
 {
-    char value[RCUINFO_MAX_VALUE];
     (void)unused;
     if (index == 1) {
         hide_until(2);
         return;
     }
-    memset(value, 'v', sizeof value - 1);
-    value[sizeof value - 1] = '\0';
     wait_for(1);
     while (rcuinfo__reclaim_waiting() < 4 * part())
-        CHECK_OK(rcuinfo_set(info, "key", value));
+        CHECK_OK(rcuinfo_set(info, "key", object_long));
     next();
 }
 
@@ -230,15 +227,12 @@ static void hide(unsigned index, void *unused)
 {
     static atomic_bool done;
     struct rcuinfo__section section;
-    char value[RCUINFO_MAX_VALUE];
     (void)unused;
-    memset(value, 'v', sizeof value - 1);
-    value[sizeof value - 1] = '\0';
     if (index == 1) {
         (void)rcuinfo__reader_begin(&section, 1);
         rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
         while (rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
-            CHECK_OK(rcuinfo_set(info, "key", value));
+            CHECK_OK(rcuinfo_set(info, "key", object_long));
         next();
         /* Until the other's arena is full, and it waits, for which it scans again and again. */
         TEAM_UNTIL(rcuinfo__reclaim_peak() >= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part());
@@ -251,8 +245,8 @@ static void hide(unsigned index, void *unused)
     wait_for(1);
     rcuinfo_t other = share(OBJECT("key", "value"));
     for (int i = 0; i < 40000; i++) /* of which about a third would exceed the limit */
-        CHECK_OK(rcuinfo_set(other, "key", value));
-    size_t beyond = 4 * sizeof value * 32 + RCUINFO__RECLAIM_STEP;
+        CHECK_OK(rcuinfo_set(other, "key", object_long));
+    size_t beyond = 4 * sizeof object_long * 32 + RCUINFO__RECLAIM_STEP;
     CHECK(rcuinfo__reclaim_peak() <= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part() + 2 * beyond);
     object_free(other);
     atomic_store(&done, true);
@@ -277,11 +271,7 @@ int main(void)
     run(hide);
     object_free(info);
     info = object_empty();
-    for (int i = 0; i < 1000; i++) {
-        char key[16];
-        (void)snprintf(key, sizeof key, "key%d", i);
-        CHECK_OK(rcuinfo_set(info, key, "value"));
-    }
+    object_fill(info, "key", 1000, "value");
     run(stay_in_large);
     left_nothing();
     return 0;

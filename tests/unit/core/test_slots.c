@@ -13,28 +13,17 @@
 #include "core/reclaim.h"
 #include "env/env.h"
 #include "support/check.h"
+#include "support/hints.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"
-#include "support/threads.h"
+#include "support/sync.h"
+#include "support/test.h"
 
-static enum rcuinfo__sync_point met_at; /* the point at which another thread acts */
-static void (*other_thread)(void);      /* its action; NULL: none */
-static unsigned acted;                  /* number of its actions */
+static uint32_t opened; /* index of the slot expected for the next object */
 
-static uint32_t opened; /* index of the slot expected for the next object; 0: not checked */
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
+static void check_opened(void)
 {
-    if (other_thread && point == met_at) {
-        void (*act)(void) = other_thread;
-        other_thread = NULL; /* its own calls reach this point, too */
-        act();
-        other_thread = act;
-        acted++;
-    }
-    if (point != RCUINFO__SYNC_OPENING || !opened)
-        return;
     const struct rcuinfo__slot *slot = rcuinfo__handle_slot(opened);
     CHECK(slot && slot->index == opened);
     CHECK(!slot->appends && slot->sets == 0 && slot->root);
@@ -42,22 +31,24 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
     opened = 0;
 }
 
-static void fields_are_final_when_the_object_is_seen(void)
+TEST(fields_are_final_when_the_object_is_seen)
 {
     rcuinfo_t info = object_empty();
     CHECK_OK(rcuinfo_set(info, "key", "value")); /* so that the first reused slot, below, has counted a set */
     opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
     CHECK_OK(rcuinfo_free(&info));
+    sync_at(RCUINFO__SYNC_OPENING, 1, check_opened);
     CHECK_OK(rcuinfo_create(&info));
     CHECK(!opened);
     CHECK_OK(rcuinfo_free(&info));
     opened = RCUINFO__ENV_NATIVE;
+    sync_at(RCUINFO__SYNC_OPENING, 1, check_opened);
     CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
 }
 
 /* The objects are freed and reclaimed together. The next object has a reused slot, with the block of the last one, but
  * none of its contents. */
-static void a_reused_slot_is_clean(void)
+TEST(a_reused_slot_is_clean)
 {
     enum { OBJECTS = RCUINFO__HANDLE_KEEP_NEAR + 1000 };
     static rcuinfo_t infos[OBJECTS];
@@ -110,7 +101,7 @@ static void reuse_the_slot(void)
 
 /* A snapshot of a block that is in stock needs no read section. After its handle has matched, the object is freed, and
  * its slot gets an object that has an older version in the block: the snapshot is not of that. */
-static void a_slot_is_reused_while_a_reference_is_taken(void)
+TEST(a_slot_is_reused_while_a_reference_is_taken)
 {
     enum { OFTEN = 100 };
     const rcuinfo_snapshot_t *snapshot;
@@ -122,12 +113,9 @@ static void a_slot_is_reused_while_a_reference_is_taken(void)
         rcuinfo_snapshot_close(snapshot);
     }
 
-    met_at = RCUINFO__SYNC_MATCHED;
-    other_thread = reuse_the_slot;
-    acted = 0;
+    sync_at(RCUINFO__SYNC_MATCHED, 1, reuse_the_slot);
     CHECK_STATUS(rcuinfo_snapshot_open(doomed, &snapshot), RCUINFO_ERR_INFO);
-    CHECK_EQUAL(acted, 1);
-    other_thread = NULL;
+    CHECK_EQUAL(sync_now.visits, 0);
     CHECK_VALUE(later, "key", "first");
     object_free(later);
     object_free(earlier);
@@ -160,18 +148,13 @@ static void free_from_to(size_t from, size_t to)
 /* A hint set is not an object, and has its own versions. */
 static void hints_need_no_handle(rcuinfo_t info)
 {
-    static const rcuinfo_hint_t row = {.key = "key", .type = RCUINFO_TYPE_INT, .initial = "0"};
-    rcuinfo_schema_t *schema;
-    rcuinfo_hint_set_t *hints = NULL;
     int64_t number = 0;
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     CHECK_OK(rcuinfo_hint_set_merge(hints, info));
-    CHECK_OK(rcuinfo_hint_set_impose(hints, "key", "2"));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "2"));
     CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECK(number == 2);
-    rcuinfo_hint_set_free(&hints);
-    rcuinfo_schema_free(&schema);
+    hints_end();
 }
 
 /* No handle is left. */
@@ -183,7 +166,7 @@ static void a_full_table_keeps_live_objects(void)
     CHECK_STATUS(rcuinfo_env_create(0, NULL, &copy), RCUINFO_ERR_NO_MEM);
     CHECK(copy == RCUINFO_NULL);
     for (size_t i = 0; i < n_all; i += 997) {
-        CHECK_OK(rcuinfo_set(all[i], "key", "1"));
+        CHECK_OK(rcuinfo_set(all[i], "number", "1"));
         CHECK_EQUAL(object_count(all[i]), 1);
     }
     hints_need_no_handle(all[0]);
@@ -226,23 +209,23 @@ static void reclaim_all(void)
     CHECK(rcuinfo_store_drain() == 0);
 }
 
-/* Creates an object while another thread acts at the point. */
-static void create_while(enum rcuinfo__sync_point point, void (*act)(void))
+static unsigned reclaims;
+
+static void reclaim_when_full(enum rcuinfo__sync_point point)
 {
-    rcuinfo_t info;
-    met_at = point;
-    other_thread = act;
-    acted = 0;
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK(acted > 0);
-    other_thread = NULL;
-    CHECK_OK(rcuinfo_free(&info));
+    if (point != RCUINFO__SYNC_FULL)
+        return;
+    reclaim_all();
+    reclaims++;
 }
 
 static void others_reclaim_meanwhile(void)
 {
     free_from_to(0, RCUINFO__HANDLE_KEEP_NEAR + 1);
-    create_while(RCUINFO__SYNC_FULL, reclaim_all);
+    sync_now.each = reclaim_when_full;
+    object_free(object_empty());
+    CHECK(reclaims > 0);
+    sync_now.each = NULL;
     free_from_to(RCUINFO__HANDLE_KEEP_NEAR + 1, n_all);
     reclaim_all();
 }
@@ -323,7 +306,7 @@ static void free_passed(unsigned index, void *unused)
 }
 
 /* The child of a fork finds the end of a queue again, which another thread was about to change. */
-static void a_queue_is_repaired_after_a_fork(void)
+TEST(a_queue_is_repaired_after_a_fork)
 {
     rcuinfo_t infos[3] = {object_empty(), object_empty(), object_empty()};
     for (int i = 0; i < 3; i++)
@@ -339,7 +322,7 @@ static void a_queue_is_repaired_after_a_fork(void)
 }
 
 /* Slots come back from an arena in which other threads free. */
-static void slots_freed_by_other_arenas_are_reused(void)
+TEST(slots_freed_by_other_arenas_are_reused)
 {
     rcuinfo_t highest = 0;
     for (int round = 0; round < 20; round++) {
@@ -356,14 +339,9 @@ static void slots_freed_by_other_arenas_are_reused(void)
 
 int main(int argc, char *argv[])
 {
-    if (argc == 2 && strcmp(argv[1], "full") == 0) {
+    if (argc == 2 && strcmp(argv[1], "full") == 0)
         handles_run_out();
-        return 0;
-    }
-    fields_are_final_when_the_object_is_seen();
-    a_reused_slot_is_clean();
-    slots_freed_by_other_arenas_are_reused();
-    a_slot_is_reused_while_a_reference_is_taken();
-    a_queue_is_repaired_after_a_fork();
+    else
+        test_run(NULL);
     return 0;
 }

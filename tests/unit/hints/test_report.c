@@ -14,6 +14,7 @@
 #include "support/guard.h"
 #include "support/nomem.h"
 #include "support/random.h"
+#include "support/test.h"
 
 enum { MOST = 64, DAMAGES = 20000 };
 
@@ -45,8 +46,8 @@ static void renew(struct rcuinfo__report *next)
     report = next;
 }
 
-/* Returns the report as a table of at most `most` rows (ALL: all), or as JSON. The caller frees the text. */
-enum { ALL, JSON = -1 };
+/* Returns the report as a table of at most `most` rows (ALL: all), or as JSON or CSV. The caller frees the text. */
+enum { ALL, JSON = -1, CSV = -2 };
 static char *text_of(long processes, int most)
 {
     char *text = NULL;
@@ -55,13 +56,15 @@ static char *text_of(long processes, int most)
     CHECK(file);
     if (most == JSON)
         (void)rcuinfo__report_write_json(report, processes, file);
+    else if (most == CSV)
+        CHECK(rcuinfo__report_write_csv(report, processes, file));
     else
         rcuinfo__report_print(report, processes, (size_t)most, 80, file);
     CHECK(fclose(file) == 0);
     return text;
 }
 
-/* Checks the text of the table. */
+/* Checks the text of the table, or of the CSV. */
 static void check_table(long processes, int most, const char *expected)
 {
     char *text = text_of(processes, most);
@@ -104,7 +107,7 @@ static void check_json(size_t lines, int lost, const char *on)
     json_decref(json);
 }
 
-static void equal_lines_are_counted(void)
+TEST(equal_lines_are_counted)
 {
     ADD("0", 1, CB_NODES("4"), V(IN_USE) = "4");
     ADD("0", 1, CB_NODES("4"), V(IN_USE) = "4");
@@ -122,14 +125,14 @@ static void equal_lines_are_counted(void)
 }
 
 /* Look-ups and defaults are no hints. */
-static void no_hints_are_given(void)
+TEST(no_hints_are_given)
 {
     ADD_AS(LOOK_UP, "0", 1, V(KEY) = "cb_nodes", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
     ADD_AS(DEFAULT, "0", 1, CB_NODES(""), V(IN_USE) = "4");
     CHECK(rcuinfo__report_is_empty(report));
 }
 
-static void a_long_list_of_processes_is_cut_visibly(void)
+TEST(a_long_list_of_processes_is_cut_visibly)
 {
     char on[1024] = "0";
     for (int n = 1; n < 200; n++)
@@ -138,21 +141,26 @@ static void a_long_list_of_processes_is_cut_visibly(void)
     check_says(400, ",...\n", true);
 }
 
-/* A missing field differs from an empty text, and every field is compared. */
-static void other_lines_are_not(void)
+/* Adds a line of CB_NODES(value) and a group with another text in a field; returns whether it was added. */
+static bool add_with(const char *value, int field, const char *text, const char *on)
 {
-    ADD("0", 1, CB_NODES("4"));
-    ADD("0", 1, CB_NODES("4"), V(IN_USE) = "");
-    for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++) {
-        const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4")};
-        fields[field] = "x";
-        CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
-    }
-    ADD_AS(READ, "0", 1, CB_NODES("4"));
+    const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES(value), V(GROUP) = "0+2"};
+    fields[field] = text;
+    return rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, on, 1);
+}
+
+/* A missing field differs from an empty text, and every field is compared. */
+TEST(other_lines_are_not)
+{
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2", V(IN_USE) = "");
+    for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
+        CHECK(add_with("4", field, "x", "0"));
+    ADD_AS(READ, "0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     check_json(3 + RCUINFO__REPORT_FIELDS, 0, NULL);
 }
 
-static void lists_are_united(void)
+TEST(lists_are_united)
 {
     static const char *const cases[][4] = {
         {"0-2,5", "5,0-2", NULL, "0-2,5"},
@@ -173,7 +181,7 @@ static void lists_are_united(void)
 }
 
 /* A line with an invalid list of processes counts as lost, and none of its processes is added. */
-static void bad_lists(void)
+TEST(bad_lists)
 {
     for (int is_there = 0; is_there <= 1; is_there++) {
         char lists[] = ":x:-1:1-:3-2:1;2:1,x:1-2-3:1,,2:,1:0-99999999999999999999:9223372036854775807";
@@ -186,21 +194,18 @@ static void bad_lists(void)
 }
 
 /* A line must have a verdict, a key and a value. */
-static void lines_without_a_key(void)
+TEST(lines_without_a_key)
 {
     CHECK(!rcuinfo__report_add(report, rcuinfo__report_find_verdict("of a later version"),
                                (const char *const[RCUINFO__REPORT_FIELDS]){CB_NODES("4")}, "0", 1));
-    for (int field = RCUINFO__REPORT_KEY; field <= RCUINFO__REPORT_GIVEN; field++) {
-        const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4"), V(GROUP) = "0+2"};
-        fields[field] = NULL;
-        CHECK(!rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
-    }
+    CHECK(!add_with("4", RCUINFO__REPORT_KEY, NULL, "0"));
+    CHECK(!add_with("4", RCUINFO__REPORT_GIVEN, NULL, "0"));
     check_table(1, ALL,
                 "rcuinfo: 0 hints of 1 process\n"
                 "... and 3 more, not recorded because the report was full\n");
 }
 
-static void differences(void)
+TEST(differences)
 {
     ADD("0,2-3", 3, CB_NODES("4"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
@@ -213,7 +218,7 @@ static void differences(void)
 }
 
 /* Two processes have no majority. A majority whose list of processes is too long is called "most". */
-static void majorities(void)
+TEST(majorities)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+2");
@@ -231,7 +236,7 @@ static void majorities(void)
 }
 
 /* Two lines with different values are not a difference between processes if a field has these texts. */
-static void no_differences(void)
+TEST(no_differences)
 {
     static const struct {
         const char *on[2];
@@ -254,11 +259,8 @@ static void no_differences(void)
         {{"0", "1"}, RCUINFO__REPORT_OBJECT, {"door", "door"}},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
-        for (size_t i = 0; i < 2; i++) {
-            const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES(i ? "1" : "4"), V(GROUP) = "0+2"};
-            fields[cases[n].field] = cases[n].texts[i];
-            CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, cases[n].on[i], 1));
-        }
+        for (size_t i = 0; i < 2; i++)
+            CHECK(add_with(i ? "1" : "4", cases[n].field, cases[n].texts[i], cases[n].on[i]));
         check_says(1, "differs", false); /* with 1 process, the other's value is not missed */
         check_says(1, "in effect", true);
         renew(make());
@@ -271,7 +273,7 @@ static void no_differences(void)
 }
 
 /* A default is no hint: it is not compared with one, nor counted, and shown only with all rows. */
-static void defaults(void)
+TEST(defaults)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD_AS(DEFAULT, "1", 1, CB_NODES(""), V(IN_USE) = "2", V(GROUP) = "0+2", V(SOURCE) = "site.romio:1");
@@ -298,7 +300,7 @@ static void defaults(void)
 }
 
 /* A hint that only some processes of an object give, which is known if all its processes are in the report. */
-static void hints_given_by_some_processes(void)
+TEST(hints_given_by_some_processes)
 {
     static const struct {
         const char *on, *group;
@@ -316,7 +318,7 @@ static void hints_given_by_some_processes(void)
     }
 }
 
-static void names_are_summed_up(void)
+TEST(names_are_summed_up)
 {
     static const char *const names[] = {"c.h5", "a.h5", "b.h5"};
     for (size_t n = 0; n < 3; n++) {
@@ -339,7 +341,7 @@ static void names_are_summed_up(void)
 }
 
 /* Rows of one key are in the order of their verdicts; and a row with every field. */
-static void order(void)
+TEST(order)
 {
     for (int n = 0; n < RCUINFO__REPORT_VERDICTS; n++) { /* backwards */
         static const char *const fields[RCUINFO__REPORT_FIELDS] = {V(KEY) = "k", V(GIVEN) = "v", V(IN_USE) = "v"};
@@ -378,7 +380,7 @@ static void order(void)
 #define A39 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 
 /* A text that is too wide is continued on the next line; nothing is left out. */
-static void lines_are_wrapped(void)
+TEST(lines_are_wrapped)
 {
     ADD("0", 1, V(KEY) = "a", V(GIVEN) = A39 A39 " " A39, V(IN_USE) = "c");
     ADD("0", 1, V(KEY) = "k\n\x1b\x7f", V(GIVEN) = "a\tb", V(IN_USE) = "\xc3\xa4", V(OBJECT) = "file",
@@ -399,7 +401,7 @@ static void lines_are_wrapped(void)
 }
 
 /* Many values of one key are one row, in the order of the processes. */
-static void many_values(void)
+TEST(many_values)
 {
     char on[8], value[8];
     for (int n = 11; n >= 0; n--) {
@@ -415,7 +417,7 @@ static void many_values(void)
 }
 
 /* Calls are counted. */
-static void many_calls(void)
+TEST(many_calls)
 {
     static const char *const calls[] = {"MPI_File_open", "MPI_File_set_info", "MPI_File_set_view"};
     for (size_t n = 0; n < 3; n++)
@@ -427,7 +429,7 @@ static void many_calls(void)
 }
 
 /* A key that MPI does not know may be known to a library above it. A rule is unused if no process has used it. */
-static void lines_about_others(void)
+TEST(lines_about_others)
 {
     ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_a", V(GIVEN) = "4");
     ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_b", V(GIVEN) = "4");
@@ -446,24 +448,17 @@ static void lines_about_others(void)
 }
 
 /* CSV has all fields, in quotes. */
-static void csv(void)
+TEST(csv)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
-    CHECK(file);
     ADD("0,2", 3, CB_NODES("a \"b\",\n"), V(NOTE) = "why");
-    CHECK(rcuinfo__report_write_csv(report, 3, file));
-    CHECK(fclose(file) == 0);
-    CHECK_TEXT(
-        text,
+    check_table(
+        3, CSV,
         "verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count\r\n"
         "\"in effect\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"\",\"file\",\"a.h5\",\"\",\"\",\"MPI_File_open\","
         "\"a.c:7\",\"\",\"\",\"why\",\"0,2\",3\r\n");
-    free(text);
 }
 
-static void full(void)
+TEST(full)
 {
     renew(rcuinfo__report_create(2));
     ADD("0", 1, V(KEY) = "a", V(GIVEN) = "v");
@@ -483,7 +478,7 @@ static void full(void)
 }
 
 /* JSON keeps UTF-8 and has U+FFFD for each other byte; and every byte value in every field. */
-static void json_of_any_text(void)
+TEST(json_of_any_text)
 {
     static const char *const texts[][2] = {
         {"\"\\/\b\f\n\r\t\x1f\x7f", "\"\\/\b\f\n\r\t\x1f\x7f"},
@@ -513,10 +508,8 @@ static void json_of_any_text(void)
         all[n] = (char)(n + 1);
     all[255] = '\0';
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++) {
-        const char *fields[RCUINFO__REPORT_FIELDS] = {CB_NODES("4")};
         renew(make());
-        fields[field] = all;
-        CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
+        CHECK(add_with("4", field, all, "0"));
         json = json_of(1, 0);
         const char *text = field_of(json, 0, rcuinfo__report_name((enum rcuinfo__report_field)field));
         CHECK(memcmp(text, all, 127) == 0);
@@ -548,7 +541,7 @@ static void merge(struct rcuinfo__report *into, const struct rcuinfo__report *ot
     rcuinfo__alloc_free(bytes);
 }
 
-static void packed_and_merged(void)
+TEST(packed_and_merged)
 {
     struct rcuinfo__report *all[4];
     for (long n = 0; n < 4; n++)
@@ -588,7 +581,7 @@ static void merge_damaged(const char *bytes, size_t size)
     free(text_of(2, ALL));
 }
 
-static void damaged_bytes(void)
+TEST(damaged_bytes)
 {
     struct random random = {.state = 1};
     renew(sample(1));
@@ -634,7 +627,7 @@ static void use_all(void)
     rcuinfo__report_free(other);
 }
 
-static void without_memory(void)
+TEST(without_memory)
 {
     for (nomem_start(); nomem_next();)
         NOMEM(use_all());
@@ -642,38 +635,14 @@ static void without_memory(void)
     counts_report("hints.report", "allocation points failed", (unsigned long)nomem.count);
 }
 
+static void begin(void)
+{
+    renew(make());
+}
+
 int main(void)
 {
-    void (*const tests[])(void) = {
-        equal_lines_are_counted,
-        no_hints_are_given,
-        a_long_list_of_processes_is_cut_visibly,
-        other_lines_are_not,
-        lists_are_united,
-        bad_lists,
-        lines_without_a_key,
-        differences,
-        majorities,
-        no_differences,
-        defaults,
-        hints_given_by_some_processes,
-        names_are_summed_up,
-        order,
-        lines_are_wrapped,
-        many_values,
-        many_calls,
-        lines_about_others,
-        csv,
-        full,
-        json_of_any_text,
-        packed_and_merged,
-        damaged_bytes,
-        without_memory,
-    };
-    for (size_t n = 0; n < sizeof tests / sizeof *tests; n++) {
-        renew(make());
-        tests[n]();
-    }
+    test_run(begin);
     rcuinfo__report_free(report);
     return 0;
 }

@@ -11,6 +11,7 @@
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
+#include "support/test.h"
 #include "support/twins.h"
 
 static const rcuinfo_hint_t first_rows[] = {
@@ -53,7 +54,7 @@ static void check_rows(const rcuinfo_schema_t *schema, const rcuinfo_hint_t *con
     }
 }
 
-static void rows_and_bases(void)
+TEST(rows_and_bases)
 {
     rcuinfo_schema_t *none = make(NULL, NULL, 0), *base = make(none, first_rows, 2);
     rcuinfo_schema_t *schema = make(base, second_rows, 3);
@@ -75,7 +76,7 @@ static void rows_and_bases(void)
 
 /* Different keys with the same hash are told apart. A schema of any size, half of it from a base, has every row, and
  * the search for an absent key ends. */
-static void many_rows(void)
+TEST(many_rows)
 {
     enum { ROWS = 300, ABSENT = 200 };
     static char keys[ROWS + ABSENT][TWINS_KEY_BYTES];
@@ -103,7 +104,7 @@ static void many_rows(void)
     rcuinfo_schema_free(&twins);
 }
 
-static void arguments(void)
+TEST(arguments)
 {
     rcuinfo_schema_t *schema = make(NULL, first_rows, 2), *none = schema;
     char key[RCUINFO_MAX_KEY + 1];
@@ -142,7 +143,7 @@ static const struct {
 };
 
 /* Each must be refused after a valid row, also if the caller does not ask for the index. */
-static void bad_rows(void)
+TEST(bad_rows)
 {
     rcuinfo_schema_t *schema;
     memset(long_key, 'k', RCUINFO_MAX_KEY);
@@ -158,18 +159,14 @@ static void bad_rows(void)
     }
 }
 
-static void schemas_without_memory(void)
+TEST(schemas_without_memory)
 {
     static const size_t too_many[] = {SIZE_MAX, ((size_t)1 << 24) + 1};
-    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema;
-    for (nomem_start(); nomem_next(); rcuinfo_schema_free(&schema)) {
-        rcuinfo_status_t status;
-        schema = base;
-        NOMEM(status = rcuinfo_schema_create(base, second_rows, 3, &schema, NULL));
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-        CHECK(nomem.met ? !schema : schema != base);
-    }
+    rcuinfo_schema_t *base = make(NULL, first_rows, 2), *schema = base;
+    NOMEM_EACH(1, rcuinfo_schema_create(base, second_rows, 3, &schema, NULL), CHECK(!schema));
     CHECK_EQUAL(nomem.count, 1);
+    CHECK(schema && schema != base);
+    rcuinfo_schema_free(&schema);
     for (size_t i = 0; i < 2; i++) {
         schema = base;
         CHECK_STATUS(rcuinfo_schema_create(i ? NULL : base, second_rows, too_many[i], &schema, NULL),
@@ -181,7 +178,7 @@ static void schemas_without_memory(void)
 
 /* Each standard table makes a schema. That checks every row and default; the count shows that no key is repeated. The
  * contents are compared with tests/house/tools/golden/hints_list.txt, the output of `rcuinfo hints list`. */
-static void tables_are_schemas(void)
+TEST(tables_are_schemas)
 {
     size_t n = 77;
     CHECK(!rcuinfo_hint_standard(RCUINFO_OBJECT_WINDOW, NULL));
@@ -253,7 +250,7 @@ static void check_view(rcuinfo_t view, int n, int recognized)
 
 /* Each allocation of a split fails in turn: it makes both views or none. It allocates a block for each view that is not
  * empty, and a larger one whenever that is full. Filling the views does not count as sets. */
-static void splits_without_memory(void)
+TEST(splits_without_memory)
 {
     for (int pairs = 0; pairs <= LARGE; pairs += 1 + pairs / 8) {
         rcuinfo_t info = make_info(pairs), recognized, rest;
@@ -283,7 +280,7 @@ static void splits_without_memory(void)
     CHECK(nomem.count > 10);
 }
 
-static void arguments_of_splits(void)
+TEST(arguments_of_splits)
 {
     rcuinfo_t info = make_info(3), stale = info, recognized = 77, rest = 77;
     CHECK_STATUS(rcuinfo_schema_split(NULL, info, &recognized, &rest), RCUINFO_ERR_ARG);
@@ -299,15 +296,8 @@ static void arguments_of_splits(void)
 
 int main(void)
 {
-    rows_and_bases();
-    many_rows();
-    arguments();
-    bad_rows();
-    schemas_without_memory();
-    tables_are_schemas();
     make_every_sixth();
-    splits_without_memory();
-    arguments_of_splits();
+    test_run(NULL);
     rcuinfo_schema_free(&every_sixth);
     left_nothing();
     counts_report("hints.schema", "allocation points failed", (unsigned long)faults_met());

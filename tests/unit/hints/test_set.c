@@ -12,6 +12,7 @@
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
+#include "support/test.h"
 
 /* The rows: first those that have a number. */
 enum { NO_LOCKS, ORDER, EAGER, DEPTH, SAME_SIZE, MODEL, NUMBERS };
@@ -190,7 +191,7 @@ static const struct {
      0},
 };
 
-static void each_sentence(void)
+TEST(each_sentence)
 {
     for (size_t n = 0; n < sizeof sentences / sizeof *sentences; n++) {
         struct asked asked = {.refused = sentences[n].refused};
@@ -207,7 +208,7 @@ static void each_sentence(void)
 /* GET_INFO returns a new info object each time. The user owns it: changing or freeing it does not change the window's
  * hints. Neither does changing or freeing the info that was given. That info is never written to (MPICH cuts a list in
  * it at the first comma). */
-static void infos_are_the_users(void)
+TEST(infos_are_the_users)
 {
     static const char in_use[] = "no_locks=false order=rar, raw depth=4 same_size=false note=  a,b:c  provider=shm ";
     rcuinfo_t first, second, given = OBJECT("order", "rar, raw", "note", "  a,b:c ", "zzz", "1,2", "depth", "4");
@@ -242,7 +243,7 @@ static void infos_are_the_users(void)
 }
 
 /* If no hints are in use, GET_INFO returns a new info without pairs, which is freed like any other. */
-static void none_is_an_empty_info(void)
+TEST(none_is_an_empty_info)
 {
     for (size_t n = 0; n <= 1; n++) {
         rcuinfo_schema_t *small = NULL;
@@ -259,7 +260,7 @@ static void none_is_an_empty_info(void)
 }
 
 /* accept is called in the order of the info, only for recognized, valid hints that users may set and that change. */
-static void accept_is_asked(void)
+TEST(accept_is_asked)
 {
     struct asked asked = {.refused = 1U << EAGER};
     rcuinfo_hint_set_t *hints = make(OBJECT("note", "n", "unknown", "u", "eager", "true", "depth", "8", "no_locks",
@@ -284,7 +285,7 @@ static void accept_is_asked(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-static void impose(void)
+TEST(impose)
 {
     static const char *const pairs[][2] = {
         {"depth", "11"},        {"same_size", "true"},     {"provider", "tcp"},       {"model", "b"},
@@ -303,7 +304,7 @@ static void impose(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-static void read_as_text(void)
+TEST(read_as_text)
 {
     rcuinfo_hint_set_t *hints = make(OBJECT("note", "0123456789"), NULL, NULL);
     char text[16] = "untouched";
@@ -328,7 +329,7 @@ static void read_as_text(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-static void bad_arguments(void)
+TEST(bad_arguments)
 {
     char text[RCUINFO_MAX_VALUE + 2];
     rcuinfo_hint_set_t *hints = make(RCUINFO_NULL, NULL, NULL), *none = (rcuinfo_hint_set_t *)text;
@@ -374,7 +375,7 @@ static void bad_arguments(void)
 }
 
 /* A set that becomes large: values of the maximum length, 150 imposed hints, and a merge of an equally large info. */
-static void long_and_many(void)
+TEST(long_and_many)
 {
     rcuinfo_hint_set_t *hints = make(RCUINFO_NULL, NULL, NULL);
     char key[32], value[RCUINFO_MAX_VALUE] = "", text[RCUINFO_MAX_VALUE];
@@ -401,59 +402,47 @@ static void long_and_many(void)
     rcuinfo_hint_set_free(&hints);
 }
 
-/* Makes each allocation of a call fail in turn. */
-#define FAIL_EACH(call, check)                                                                                         \
-    for (nomem_start(); nomem_next();) {                                                                               \
-        rcuinfo_status_t status;                                                                                       \
-        CHECK(rcuinfo_store_drain() == 0); /* empties the pools */                                                     \
-        if (NOMEM(status = (call)))                                                                                    \
-            check;                                                                                                     \
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);                                        \
-    }                                                                                                                  \
-    CHECK(nomem.count > 1)
-
-static void without_memory(void)
+TEST(without_memory)
 {
     rcuinfo_t info = OBJECT("no_locks", "true", "depth", "17", "note", "n", "eager", "false");
     rcuinfo_hint_set_t *hints = NULL;
-    FAIL_EACH(rcuinfo_hint_set_create(schema, info, NULL, NULL, &hints), CHECK(!hints));
+    NOMEM_EACH(2, rcuinfo_hint_set_create(schema, info, NULL, NULL, &hints), CHECK(!hints));
     object_free(info);
     CHECK(strstr(used(hints), "depth=17 "));
 
     info = OBJECT("no_locks", "false", "depth", "18", "note", "other");
-    FAIL_EACH(rcuinfo_hint_set_merge(hints, info),
-              check(hints, "no_locks=true order=rar,raw eager=false depth=17 same_size=false note=n provider=shm "));
+    NOMEM_EACH(2, rcuinfo_hint_set_merge(hints, info),
+               check(hints, "no_locks=true order=rar,raw eager=false depth=17 same_size=false note=n provider=shm "));
     CHECK_EQUAL(read_depth(hints), 18);
     object_free(info);
 
-    FAIL_EACH(rcuinfo_hint_set_impose(hints, "depth", "19"), CHECK_EQUAL(read_depth(hints), 18));
+    NOMEM_EACH(2, rcuinfo_hint_set_impose(hints, "depth", "19"), CHECK_EQUAL(read_depth(hints), 18));
     CHECK_EQUAL(read_depth(hints), 19);
-    FAIL_EACH(rcuinfo_hint_set_impose(hints, "more", "20"), CHECK(!strstr(used(hints), "more")));
+    NOMEM_EACH(2, rcuinfo_hint_set_impose(hints, "more", "20"), CHECK(!strstr(used(hints), "more")));
     CHECK(strstr(used(hints), "more=20 "));
     rcuinfo_hint_set_free(&hints);
 }
 
 /* The bytes that await a grace period include the numbers of an old version and its text. */
-static void bytes_are_counted(void)
+TEST(bytes_are_counted)
 {
     enum { MANY = 1000 };
     static rcuinfo_hint_t many[MANY];
-    static char keys[MANY][16], value[RCUINFO_MAX_VALUE];
+    static char keys[MANY][16];
     for (int i = 0; i < MANY; i++) {
         (void)snprintf(keys[i], sizeof keys[i], "%d", i);
         many[i] = (rcuinfo_hint_t){.key = keys[i], .type = RCUINFO_TYPE_STRING};
     }
-    memset(value, 'v', sizeof value - 1);
     for (int texts = 0; texts < 2; texts++) {
         rcuinfo_schema_t *large = NULL;
         rcuinfo_hint_set_t *hints = NULL;
         CHECK_OK(rcuinfo_schema_create(NULL, many, texts ? 1 : MANY, &large, NULL));
         CHECK_OK(rcuinfo_hint_set_create(large, RCUINFO_NULL, NULL, NULL, &hints));
         for (int i = 0; i < 9 * texts; i++)
-            CHECK_OK(rcuinfo_hint_set_impose(hints, keys[i], value));
+            CHECK_OK(rcuinfo_hint_set_impose(hints, keys[i], object_long));
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         CHECK_OK(rcuinfo_hint_set_impose(hints, "0", "x"));
-        CHECK(left_stats().retired > (texts ? 9 * sizeof value : MANY * sizeof(int64_t)));
+        CHECK(left_stats().retired > (texts ? 9 * sizeof object_long : MANY * sizeof(int64_t)));
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
         rcuinfo_hint_set_free(&hints);
         rcuinfo_schema_free(&large);
@@ -486,7 +475,7 @@ static void *cancelled_in_accept(void *argument)
     return argument;
 }
 
-static void cancelled(void)
+TEST(cancelled)
 {
     static rcuinfo_hint_set_t *hints;
     int cancel_state;
@@ -510,17 +499,7 @@ static void cancelled(void)
 int main(void)
 {
     CHECK_OK(rcuinfo_schema_create(NULL, rows, ROWS, &schema, NULL));
-    each_sentence();
-    infos_are_the_users();
-    none_is_an_empty_info();
-    accept_is_asked();
-    impose();
-    read_as_text();
-    bad_arguments();
-    long_and_many();
-    without_memory();
-    bytes_are_counted();
-    cancelled();
+    test_run(NULL);
     rcuinfo_schema_free(&schema);
     left_nothing();
     return 0;

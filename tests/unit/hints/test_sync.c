@@ -2,54 +2,27 @@
 /* Races at the sync points of hint sets and of splits. Linked with the copy of the library that has sync points. */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/debug.h"
 #include "core/reclaim.h"
+#include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
-#include "support/threads.h"
+#include "support/sync.h"
 
 enum { SETS = 50, SPLITS = 100 };
 
-static const rcuinfo_hint_t row = {.key = "number", .type = RCUINFO_TYPE_INT, .initial = "5"};
-
-static rcuinfo_schema_t *schema;
-static rcuinfo_hint_set_t *hints;
 static rcuinfo_t info;
 static int changes;
-static atomic_int batches;
-static atomic_bool go, loaded, finish;
-
-/* What this thread calls at each sync point; NULL: nothing. */
-static _Thread_local void (*at_point)(enum rcuinfo__sync_point point);
-
-void rcuinfo__sync_point(enum rcuinfo__sync_point point)
-{
-    void (*now)(enum rcuinfo__sync_point point) = at_point;
-    at_point = NULL;
-    if (now)
-        now(point);
-    at_point = now;
-}
+static atomic_bool go;
 
 static void set_number(const char *number)
 {
     CHECK_OK(rcuinfo_hint_set_impose(hints, "number", number));
 }
 
-static void wait_with_version(enum rcuinfo__sync_point point)
+static void retire_late(void)
 {
-    if (point != RCUINFO__SYNC_READ)
-        return;
-    atomic_store(&loaded, true);
-    team_wait(&finish);
-}
-
-static void retire_late(enum rcuinfo__sync_point point)
-{
-    if (point != RCUINFO__SYNC_PASSED || atomic_fetch_add(&batches, 1) > 0)
-        return;
     atomic_store(&go, true);
-    team_wait(&loaded);
+    team_wait(&sync_stands);
     set_number("6");
 }
 
@@ -63,16 +36,16 @@ static void late(unsigned index, void *argument)
         set_number("5");
         set_number("4");
         set_number("5"); /* old versions to be reclaimed */
-        at_point = retire_late;
-        CHECK(rcuinfo__reclaim_flush() && atomic_load(&batches) > 0);
+        sync_at(RCUINFO__SYNC_PASSED, 1, retire_late);
+        CHECK(rcuinfo__reclaim_flush() && sync_now.visits == 0);
         /* Make new versions, which reuse memory that is free. */
         for (int i = 0; i < SETS; i++)
             set_number(i % 2 ? "7" : "8");
-        atomic_store(&finish, true);
+        atomic_store(&sync_goes_on, true);
         return;
     }
     team_wait(&go);
-    at_point = wait_with_version;
+    sync_at(RCUINFO__SYNC_READ, 1, sync_stop); /* with the version */
     CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
     CHECKF(number == 5, "read %ld from a version with 5", (long)number);
 }
@@ -97,9 +70,9 @@ static void split(void)
         char before[16];
         int seen = changes;
         (void)snprintf(before, sizeof before, "%d", seen);
-        at_point = change;
-        CHECK_OK(rcuinfo_schema_split(schema, info, &recognized, &rest));
-        at_point = NULL;
+        sync_now.each = change;
+        CHECK_OK(rcuinfo_schema_split(hints_schema, info, &recognized, &rest));
+        sync_now.each = NULL;
         CHECK(changes > seen);
         CHECK_VALUE(recognized, "number", before);
         CHECK_VALUE(rest, "other", before);
@@ -109,10 +82,8 @@ static void split(void)
     object_free(info);
 }
 
-static void reclaim(enum rcuinfo__sync_point point)
+static void reclaim(void)
 {
-    if (point != RCUINFO__SYNC_HOLD)
-        return;
     set_number("6");
     CHECK(!rcuinfo__reclaim_flush()); /* this thread is in a read section */
 }
@@ -121,22 +92,20 @@ static void reclaim(enum rcuinfo__sync_point point)
 static void get_info_holds_the_text(void)
 {
     set_number("5");
-    at_point = reclaim;
+    sync_at(RCUINFO__SYNC_HOLD, 1, reclaim);
     CHECK_OK(rcuinfo_hint_set_get_info(hints, &info));
-    at_point = NULL;
+    CHECK_EQUAL(sync_now.visits, 0);
     CHECK_VALUE(info, "number", "5");
     object_free(info);
 }
 
 int main(void)
 {
-    CHECK_OK(rcuinfo_schema_create(NULL, &row, 1, &schema, NULL));
-    CHECK_OK(rcuinfo_hint_set_create(schema, RCUINFO_NULL, NULL, NULL, &hints));
+    hints_begin();
     team_run(2, late, NULL);
     get_info_holds_the_text();
-    rcuinfo_hint_set_free(&hints);
     split();
-    rcuinfo_schema_free(&schema);
+    hints_end();
     left_nothing();
     return 0;
 }

@@ -155,9 +155,7 @@ static void fork_beside(unsigned index, void *argument)
     (void)argument;
     for (int i = 0; i < FORKS && index == 0; i++) {
         unsigned long before = atomic_load(&sets);
-        unsigned spins = 0;
-        while (atomic_load(&sets) < before + 10)
-            team_relax(&spins);
+        TEAM_UNTIL(atomic_load(&sets) >= before + 10);
         pid_t child = gate_fork();
         if (child == 0)
             live_on();

@@ -6,14 +6,20 @@
 #include <limits.h>
 
 #include "support/check.h"
+#include "support/test.h"
 #include "tuning/verdict.h"
 
-#define MPICH_4                  .mpi = {RCUINFO__MPICH, 40002}
-#define OPENMPI_4                .mpi = {RCUINFO__OPENMPI, 40104}
-#define FILE_(part, name, value) .object = RCUINFO_OBJECT_FILE, .component = (part), .key = (name), .given = (value)
-#define SEEN                     .is_watched = true, .was_looked_up = true
+#define MPICH_4                   .mpi = {RCUINFO__MPICH, 40002}
+#define OPENMPI_4                 .mpi = {RCUINFO__OPENMPI, 40104}
+#define FILE_(part, name, value)  .object = RCUINFO_OBJECT_FILE, .component = (part), .key = (name), .given = (value)
+#define WINDOW(part, name, value) .object = RCUINFO_OBJECT_WINDOW, .component = (part), .key = (name), .given = (value)
+#define SEEN                      .is_watched = true, .was_looked_up = true
+#define CASE(verdict, evidence, note, ...)                                                                             \
+    {                                                                                                                  \
+        {__VA_ARGS__}, RCUINFO__REPORT_##verdict, evidence, note                                                       \
+    }
 
-static void verdicts(void)
+TEST(verdicts)
 {
     static const struct {
         struct rcuinfo__facts facts;
@@ -21,142 +27,67 @@ static void verdicts(void)
         const char *evidence, *note;
     } cases[] = {
         /* The library is seen to look the key up, and to set a value. */
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .set = "4"}, RCUINFO__REPORT_IN_EFFECT, "set", ""},
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .set = "1"}, RCUINFO__REPORT_CHANGED, "set", ""},
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "04"), SEEN, .set = "4"}, RCUINFO__REPORT_IN_EFFECT, "set", ""},
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN}, RCUINFO__REPORT_READ, "look-up", ""},
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .returned = "4"},
-         RCUINFO__REPORT_IN_EFFECT,
-         "get_info",
-         ""},
+        CASE(IN_EFFECT, "set", "", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .set = "4"),
+        CASE(CHANGED, "set", "", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .set = "1"),
+        CASE(IN_EFFECT, "set", "", MPICH_4, FILE_("romio-ufs", "cb_nodes", "04"), SEEN, .set = "4"),
+        CASE(READ, "look-up", "", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN),
+        CASE(IN_EFFECT, "get_info", "", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .returned = "4"),
         /* It is seen not to, whatever it returns. */
-        {{MPICH_4, FILE_("romio-ufs", "access_style", "random"), .is_watched = true},
-         RCUINFO__REPORT_NOT_USED,
-         "look-up",
-         ""},
-        {{OPENMPI_4, FILE_("romio-ufs", "access_style", "random"), .is_watched = true, .returned = "random"},
-         RCUINFO__REPORT_NOT_USED,
-         "look-up",
-         "only stored"},
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), .is_watched = true, .is_change = true, .returned = "1"},
-         RCUINFO__REPORT_CHANGED,
-         "get_info",
-         ""},
+        CASE(NOT_USED, "look-up", "", MPICH_4, FILE_("romio-ufs", "access_style", "random"), .is_watched = true),
+        CASE(NOT_USED, "look-up", "only stored", OPENMPI_4, FILE_("romio-ufs", "access_style", "random"),
+             .is_watched = true, .returned = "random"),
+        CASE(CHANGED, "get_info", "", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), .is_watched = true,
+             .is_change = true, .returned = "1"),
         /* A key that no table has is known if the library looks it up. */
-        {{MPICH_4, FILE_("romio-ufs", "romio_new", "4"), SEEN}, RCUINFO__REPORT_READ, "look-up", ""},
-        {{MPICH_4, FILE_("romio-ufs", "romio_new", "4"), .is_watched = true}, RCUINFO__REPORT_UNKNOWN, "table", ""},
+        CASE(READ, "look-up", "", MPICH_4, FILE_("romio-ufs", "romio_new", "4"), SEEN),
+        CASE(UNKNOWN, "table", "", MPICH_4, FILE_("romio-ufs", "romio_new", "4"), .is_watched = true),
         /* Look-ups cannot be seen: the table says. */
-        {{OPENMPI_4, FILE_("ompio", "cb_nodes", "4"), .returned = "4"}, RCUINFO__REPORT_READ, "table", ""},
-        {{OPENMPI_4, FILE_("ompio", "collective_buffering", "true"), .returned = "true"},
-         RCUINFO__REPORT_READ,
-         "table",
-         "this version does the opposite: true switches it off"},
-        {{.mpi = {RCUINFO__OPENMPI, 50010}, FILE_("ompio", "collective_buffering", "true")},
-         RCUINFO__REPORT_READ,
-         "table",
-         ""},
-        {{OPENMPI_4, FILE_("ompio", "romio_cb_write", "disable"), .returned = "disable"},
-         RCUINFO__REPORT_NOT_USED,
-         "table",
-         "only stored"},
-        {{OPENMPI_4, FILE_("ompio", "cb_buffer_size", "4"), .is_change = true}, RCUINFO__REPORT_NOT_USED, "table", ""},
-        {{OPENMPI_4, FILE_("ompio-ext4", "striping_factor", "4"), .system = "ext4", .returned = "4"},
-         RCUINFO__REPORT_NOT_USED,
-         "table",
-         "no effect on ext4"},
-        {{.mpi = {RCUINFO__OPENMPI, 40106}, FILE_("ompio-lustre", "striping_factor", "4"), .system = "lustre"},
-         RCUINFO__REPORT_READ,
-         "table",
-         ""},
+        CASE(READ, "table", "", OPENMPI_4, FILE_("ompio", "cb_nodes", "4"), .returned = "4"),
+        CASE(READ, "table", "this version does the opposite: true switches it off", OPENMPI_4,
+             FILE_("ompio", "collective_buffering", "true"), .returned = "true"),
+        CASE(READ, "table", "", .mpi = {RCUINFO__OPENMPI, 50010}, FILE_("ompio", "collective_buffering", "true")),
+        CASE(NOT_USED, "table", "only stored", OPENMPI_4, FILE_("ompio", "romio_cb_write", "disable"),
+             .returned = "disable"),
+        CASE(NOT_USED, "table", "", OPENMPI_4, FILE_("ompio", "cb_buffer_size", "4"), .is_change = true),
+        CASE(NOT_USED, "table", "no effect on ext4", OPENMPI_4, FILE_("ompio-ext4", "striping_factor", "4"),
+             .system = "ext4", .returned = "4"),
+        CASE(READ, "table", "", .mpi = {RCUINFO__OPENMPI, 40106}, FILE_("ompio-lustre", "striping_factor", "4"),
+             .system = "lustre"),
         /* It is read and returned, and nothing uses it. */
-        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .component = "ch4-ucx", .key = "no_locks", .given = "true",
-          .returned = "true"},
-         RCUINFO__REPORT_NOT_USED,
-         "table",
-         "only stored"},
-        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering",
-          .given = "war,rar", .returned = "rar,war"},
-         RCUINFO__REPORT_IN_EFFECT,
-         "get_info",
-         ""},
-        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .component = "ch4-ofi", .key = "accumulate_ordering",
-          .given = "war", .returned = "rar"},
-         RCUINFO__REPORT_CHANGED,
-         "get_info",
-         ""},
-        {{.mpi = {RCUINFO__MPICH, 50002},
-          .object = RCUINFO_OBJECT_SESSION,
-          .key = "mpi_memory_alloc_kinds",
-          .given = "system, mpi",
-          .returned = "mpi,system"},
-         RCUINFO__REPORT_IN_EFFECT,
-         "get_info",
-         ""},
+        CASE(NOT_USED, "table", "only stored", MPICH_4, WINDOW("ch4-ucx", "no_locks", "true"), .returned = "true"),
+        CASE(IN_EFFECT, "get_info", "", MPICH_4, WINDOW("ch4-ofi", "accumulate_ordering", "war,rar"),
+             .returned = "rar,war"),
+        CASE(CHANGED, "get_info", "", MPICH_4, WINDOW("ch4-ofi", "accumulate_ordering", "war"), .returned = "rar"),
+        CASE(IN_EFFECT, "get_info", "", .mpi = {RCUINFO__MPICH, 50002}, .object = RCUINFO_OBJECT_SESSION,
+             .key = "mpi_memory_alloc_kinds", .given = "system, mpi", .returned = "mpi,system"),
         /* The component is not known. */
-        {{OPENMPI_4, .object = RCUINFO_OBJECT_WINDOW, .key = "no_locks", .given = "true", .returned = "true"},
-         RCUINFO__REPORT_NOT_KNOWN,
-         "table",
-         "osc-rdma reads it"},
-        {{OPENMPI_4, .object = RCUINFO_OBJECT_COMMUNICATOR, .component = "pml-ob1",
-          .key = "ompi_comm_coll_han_topo_level", .given = "INTER_NODE"},
-         RCUINFO__REPORT_NOT_KNOWN,
-         "table",
-         "coll-han reads it"},
+        CASE(NOT_KNOWN, "table", "osc-rdma reads it", OPENMPI_4, WINDOW(NULL, "no_locks", "true"), .returned = "true"),
+        CASE(NOT_KNOWN, "table", "coll-han reads it", OPENMPI_4, .object = RCUINFO_OBJECT_COMMUNICATOR,
+             .component = "pml-ob1", .key = "ompi_comm_coll_han_topo_level", .given = "INTER_NODE"),
         /* Nothing is known of this version. */
-        {{.mpi = {RCUINFO__MPICH, 30402},
-          .object = RCUINFO_OBJECT_WINDOW,
-          .key = "no_locks",
-          .given = "true",
-          .returned = "true"},
-         RCUINFO__REPORT_NOT_KNOWN,
-         "table",
-         ""},
-        {{.mpi = {0, 0}, .object = RCUINFO_OBJECT_WINDOW, .key = "no_locks", .given = "true"},
-         RCUINFO__REPORT_NOT_KNOWN,
-         "table",
-         ""},
+        CASE(NOT_KNOWN, "table", "", .mpi = {RCUINFO__MPICH, 30402}, WINDOW(NULL, "no_locks", "true"),
+             .returned = "true"),
+        CASE(NOT_KNOWN, "table", "", .mpi = {0, 0}, WINDOW(NULL, "no_locks", "true")),
         /* Values. */
-        {{MPICH_4, FILE_("romio-ufs", "ind_wr_buffer_size", "1M"), SEEN, .set = "1M"},
-         RCUINFO__REPORT_BAD_VALUE,
-         "table",
-         "an integer has decimal digits only; romio reads it as 1"},
-        {{MPICH_4, FILE_("romio-ufs", "cb_buffer_size", "4M"), SEEN},
-         RCUINFO__REPORT_BAD_VALUE,
-         "standard",
-         "an integer has decimal digits only; romio reads it as 4"},
-        {{OPENMPI_4, FILE_("ompio", "ind_wr_buffer_size", "1M"), .returned = "1M"},
-         RCUINFO__REPORT_NOT_USED,
-         "table",
-         "only stored"},
-        {{OPENMPI_4, FILE_("ompio", "cb_block_size", "4k")},
-         RCUINFO__REPORT_BAD_VALUE,
-         "standard",
-         "an integer has decimal digits only"},
+        CASE(BAD_VALUE, "table", "an integer has decimal digits only; romio reads it as 1", MPICH_4,
+             FILE_("romio-ufs", "ind_wr_buffer_size", "1M"), SEEN, .set = "1M"),
+        CASE(BAD_VALUE, "standard", "an integer has decimal digits only; romio reads it as 4", MPICH_4,
+             FILE_("romio-ufs", "cb_buffer_size", "4M"), SEEN),
+        CASE(NOT_USED, "table", "only stored", OPENMPI_4, FILE_("ompio", "ind_wr_buffer_size", "1M"), .returned = "1M"),
+        CASE(BAD_VALUE, "standard", "an integer has decimal digits only", OPENMPI_4,
+             FILE_("ompio", "cb_block_size", "4k")),
         /* Keys. */
-        {{MPICH_4, FILE_("romio-ufs", "no_locks", "true")}, RCUINFO__REPORT_UNKNOWN, "table", "a key of window"},
-        {{MPICH_4, .object = RCUINFO_OBJECT_WINDOW, .key = "romio_cb_write", .given = "enable"},
-         RCUINFO__REPORT_UNKNOWN,
-         "table",
-         "a key of file"},
-        {{MPICH_4, FILE_("romio-ufs", "cb_node", "4")}, RCUINFO__REPORT_UNKNOWN, "table", "did you mean 'cb_nodes'?"},
-        {{MPICH_4, FILE_("romio-ufs", "romio_aggregator_list", "0"), .is_watched = true, .set = "0 "},
-         RCUINFO__REPORT_NOT_USED,
-         "table",
-         "only the library sets it"},
-        {{MPICH_4, FILE_("romio-ufs", "filename", "a"), .is_watched = true, .returned = "b"},
-         RCUINFO__REPORT_NOT_USED,
-         "standard",
-         "only the library sets it"},
-        {{MPICH_4, .object = RCUINFO_OBJECT_SPLIT_TYPE, .component = "ch4-ucx", .key = "mpi_assert_no_any_tag",
-          .given = "true", .returned = "true"},
-         RCUINFO__REPORT_IN_EFFECT,
-         "get_info",
-         ""},
+        CASE(UNKNOWN, "table", "a key of window", MPICH_4, FILE_("romio-ufs", "no_locks", "true")),
+        CASE(UNKNOWN, "table", "a key of file", MPICH_4, WINDOW(NULL, "romio_cb_write", "enable")),
+        CASE(UNKNOWN, "table", "did you mean 'cb_nodes'?", MPICH_4, FILE_("romio-ufs", "cb_node", "4")),
+        CASE(NOT_USED, "table", "only the library sets it", MPICH_4, FILE_("romio-ufs", "romio_aggregator_list", "0"),
+             .is_watched = true, .set = "0 "),
+        CASE(NOT_USED, "standard", "only the library sets it", MPICH_4, FILE_("romio-ufs", "filename", "a"),
+             .is_watched = true, .returned = "b"),
+        CASE(IN_EFFECT, "get_info", "", MPICH_4, .object = RCUINFO_OBJECT_SPLIT_TYPE, .component = "ch4-ucx",
+             .key = "mpi_assert_no_any_tag", .given = "true", .returned = "true"),
         /* It is not passed on, whatever is in use. */
-        {{MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .left = "why", .set = "1"},
-         RCUINFO__REPORT_LEFT,
-         "none",
-         "why"},
+        CASE(LEFT, "none", "why", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .left = "why", .set = "1"),
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         struct rcuinfo__judgement found;
@@ -170,7 +101,7 @@ static void verdicts(void)
 }
 
 /* Two rows for the same key of the same component are for other versions. */
-static void rows(void)
+TEST(rows)
 {
     size_t n;
     const struct rcuinfo__key *keys = rcuinfo__keys(&n);
@@ -191,7 +122,7 @@ static void rows(void)
     }
 }
 
-static void versions(void)
+TEST(versions)
 {
     static const struct {
         const char *text;
@@ -216,7 +147,7 @@ static void versions(void)
 }
 
 /* The row of the driver counts before that of all drivers, and that of a component only for it. */
-static void components(void)
+TEST(components)
 {
     const struct rcuinfo__mpi_version mpich = {RCUINFO__MPICH, 40002};
     const rcuinfo_hint_object_t file = RCUINFO_OBJECT_FILE;
@@ -232,11 +163,4 @@ static void components(void)
     CHECK(!rcuinfo__keys_find(RCUINFO__MPICH, file, "nc_header_align_size"));
 }
 
-int main(void)
-{
-    verdicts();
-    rows();
-    versions();
-    components();
-    return 0;
-}
+TEST_MAIN()

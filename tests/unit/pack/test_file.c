@@ -14,6 +14,7 @@
 #include "support/left.h"
 #include "support/model.h"
 #include "support/objects.h"
+#include "support/test.h"
 
 static rcuinfo_status_t load(const char *text, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
@@ -56,7 +57,7 @@ static void check_fault(const char *text, size_t size, const char *what, size_t 
 #define CHECK_FAULT(text, what, line, offset) check_fault(text, sizeof(text) - 1, what, line, offset)
 
 /* Only files of rules have sections and imposed pairs. A line that is invalid as one of these gets that fault. */
-static void faults(void)
+TEST(faults)
 {
     static const char bracket[] = "a section or an imposed pair: only for rcuinfo run --hints, not for an info";
     CHECK_FAULT("a 1\n\n \t[file *.h5]\r\n", bracket, 3, 2);
@@ -75,7 +76,7 @@ static bool can_be_saved(const char *key, const char *value)
 
 /* Every key and every value of up to three bytes, from the bytes with a meaning and one without, after a pair that can
  * be saved. load reads the pairs back, or nothing was written. */
-static void saved_pairs_are_loaded_unchanged(void)
+TEST(saved_pairs_are_loaded_unchanged)
 {
     static const char bytes[] = "x \t\n\r#[]";
     for (unsigned i = 1; i < 2 * 9 * 9 * 9; i++) {
@@ -108,7 +109,7 @@ static void saved_pairs_are_loaded_unchanged(void)
     }
 }
 
-static void format_of_what_is_saved(void)
+TEST(format_of_what_is_saved)
 {
     char text[64] = "";
     FILE *file = tmpfile();
@@ -123,7 +124,7 @@ static void format_of_what_is_saved(void)
     (void)fclose(file);
 }
 
-static void arguments(void)
+TEST(arguments)
 {
     rcuinfo_t out = 77, info = object_empty();
     const rcuinfo_snapshot_t *snapshot = object_open(info);
@@ -163,7 +164,7 @@ static FILE *file_that_fails(struct failing *failing)
 }
 
 /* A read error at once, from a folder or a file, or after some lines. */
-static void reading_fails(void)
+TEST(reading_fails)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
     uint64_t live = left_live();
@@ -183,7 +184,7 @@ static void reading_fails(void)
 }
 
 /* load ignores an older error of the file that its owner has not cleared. */
-static void earlier_errors_do_not_count(void)
+TEST(earlier_errors_do_not_count)
 {
     FILE *file = fopen("/dev/null", "r");
     rcuinfo_t info;
@@ -196,7 +197,7 @@ static void earlier_errors_do_not_count(void)
 }
 
 /* A write error when the buffer is flushed at the end, or before, when it is full. */
-static void writing_fails(void)
+TEST(writing_fails)
 {
     rcuinfo_t info = OBJECT("key", "value");
     for (int n = 0; n < 4; n++) {
@@ -210,11 +211,7 @@ static void writing_fails(void)
         CHECK_EQUAL(failed, 77);
         (void)fclose(file);
         rcuinfo_snapshot_close(snapshot);
-        for (int i = 0; i < 1000; i++) {
-            char key[32];
-            (void)snprintf(key, sizeof key, "key%d", i);
-            CHECK_OK(rcuinfo_set(info, key, "some value or other"));
-        }
+        object_fill(info, "key", 1000, "some value or other");
     }
     object_free(info);
 }
@@ -240,7 +237,7 @@ static void *wait_in_load(void *argument)
     return NULL;
 }
 
-static void cancelled_while_it_waits(void)
+TEST(cancelled_while_it_waits)
 {
     struct waiting waiting = {.status = RCUINFO_ERR_IO, .state = -1};
     pthread_t thread;
@@ -266,16 +263,4 @@ static void cancelled_while_it_waits(void)
     (void)fclose(waiting.file);
 }
 
-int main(void)
-{
-    faults();
-    saved_pairs_are_loaded_unchanged();
-    format_of_what_is_saved();
-    arguments();
-    reading_fails();
-    earlier_errors_do_not_count();
-    writing_fails();
-    cancelled_while_it_waits();
-    left_nothing();
-    return 0;
-}
+TEST_MAIN(left_nothing())

@@ -14,6 +14,7 @@
 #include "support/model.h"
 #include "support/nomem.h"
 #include "support/objects.h"
+#include "support/test.h"
 #include "support/workload.h"
 
 #define V64 "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv"
@@ -35,7 +36,7 @@ static const rcuinfo_change_t golden_pairs[] = {
     {"host", "node 1"}, {"striping_factor", ""}, {"\x80\xff", "\n \t#"}, {"a", long_value}};
 
 /* The version of a snapshot is packed, whatever is written meanwhile, and after the object is freed. */
-static void format_is_the_one_written_down(void)
+TEST(format_is_the_one_written_down)
 {
     char buffer[sizeof golden + 16];
     struct modelled info;
@@ -56,7 +57,7 @@ static void format_is_the_one_written_down(void)
     model_clear(&info.model);
 }
 
-static void arguments(void)
+TEST(arguments)
 {
     rcuinfo_t out = 77, info = object_empty();
     rcuinfo_fault_t fault = {.what = "untouched"};
@@ -83,7 +84,7 @@ static void arguments(void)
 }
 
 /* An unpacked or loaded object is like any other. Creating it does not count as sets: the program has called none. */
-static void result_is_an_object(void)
+TEST(result_is_an_object)
 {
     static char text[] = "key value\nhost here\n";
     rcuinfo_t info[2];
@@ -171,7 +172,7 @@ static const struct {
     {3, 'i', "the bytes do not begin with RCUI: not a packed info", 0},
 };
 
-static void each_fault_has_its_sentence_and_place(void)
+TEST(each_fault_has_its_sentence_and_place)
 {
     char bytes[PACKED_HEADER + 64];
     for (size_t n = 0; n < sizeof bad_pairs / sizeof *bad_pairs; n++) {
@@ -188,7 +189,7 @@ static void each_fault_has_its_sentence_and_place(void)
 }
 
 /* Too short by any number of bytes, too long, or with one byte changed. */
-static void any_damage_is_noticed(void)
+TEST(any_damage_is_noticed)
 {
     char bytes[sizeof golden + 1] = "";
     memcpy(bytes, golden, sizeof golden);
@@ -210,7 +211,7 @@ static void any_damage_is_noticed(void)
 }
 
 /* The most pairs for a number of bytes, with different keys or the same key: the most memory that bytes can request. */
-static void memory_is_bounded_by_the_bytes(void)
+TEST(memory_is_bounded_by_the_bytes)
 {
     enum { MOST = 65025 }; /* keys of two bytes */
     static char bytes[PACKED_HEADER + 8 * MOST];
@@ -317,17 +318,20 @@ static void comes_back(bool is_file)
     }
 }
 
+TEST(packed_comes_back)
+{
+    comes_back(false);
+}
+
+TEST(saved_comes_back)
+{
+    comes_back(true);
+}
+
 int main(void)
 {
     memset(long_value, 'v', sizeof long_value - 1);
-    format_is_the_one_written_down();
-    arguments();
-    result_is_an_object();
-    each_fault_has_its_sentence_and_place();
-    any_damage_is_noticed();
-    memory_is_bounded_by_the_bytes();
-    comes_back(false);
-    comes_back(true);
+    test_run(NULL);
     left_nothing();
     CHECK_EQUAL(kept_bytes(), 0);
     counts_report("pack.pack", "allocation points failed", (unsigned long)faults_met());

@@ -9,6 +9,7 @@
 
 #include "tuning/rules.h"
 #include "support/nomem.h"
+#include "support/test.h"
 
 static rcuinfo_status_t load(const char *text, size_t size, struct rcuinfo__rule **rules, rcuinfo_fault_t *fault)
 {
@@ -74,7 +75,7 @@ static const char nul[] = "a NUL byte", key_long[] = "a key of more than 255 byt
                       "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
                   no_pattern[] = "this kind of object takes no pattern (only file, port and spawn do)";
 
-static void lines(void)
+TEST(lines)
 {
     CHECK_RULES("\n# [file]\n \t\r\n", FILE, "f", "");
     CHECK_RULES("a\nb \n[impose] c\n", WINDOW, NULL, "1:a=;2:b=;3:!c=;");
@@ -88,7 +89,7 @@ static void lines(void)
     CHECK_RULES("[file]\n[impose] a 1\n[window]\n[impose] a 2", FILE, NULL, "2:!a=1;");
 }
 
-static void sections(void)
+TEST(sections)
 {
     CHECK_RULES(" \t[ \tfile\t ]\t \na 1", FILE, NULL, "2:a=1;");
     CHECK_RULES("a 1\n[window]\nb 2\n[file]\nc 3\n[window]\nd 4\n", WINDOW, NULL, "1:a=1;3:b=2;7:d=4;");
@@ -96,7 +97,7 @@ static void sections(void)
 }
 
 /* Each kind of object whose calls take hints has a section. Sections of objects with names may have a pattern. */
-static void sections_of_objects(void)
+TEST(sections_of_objects)
 {
     for (int n = 0; n < RCUINFO_OBJECT_COUNT; n++) {
         const rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)n;
@@ -118,7 +119,7 @@ static void sections_of_objects(void)
     }
 }
 
-static void patterns(void)
+TEST(patterns)
 {
     CHECK_RULES("[file *.h5]\na 1", FILE, ".h5", "2:a=1;");
     CHECK_RULES("[file *.h5]\na 1", FILE, "/a folder/.b/x.h5", "2:a=1;");
@@ -154,7 +155,7 @@ static void check_list(const char *list, const char *name, const char *expected)
 }
 
 /* A list in place of a file. */
-static void lists(void)
+TEST(lists)
 {
     static const char *const files[] = {"nowhere", "nowhere:", "no=where", "/nowhere/a", ""};
     check_list("*.h5:cb_nodes=4", "a.h5", "2:cb_nodes=4;");
@@ -171,7 +172,7 @@ static void lists(void)
 }
 
 /* Rules with a pattern take precedence over rules without, those of an object over those of all, later over earlier. */
-static void precedence(void)
+TEST(precedence)
 {
     CHECK_RULES("a 1\na 2\na 3\n", FILE, "x", "3:a=3;");
     CHECK_RULES("[file]\na 1\n[window]\na 2\n[file]\na 3\n", FILE, "x", "6:a=3;");
@@ -189,7 +190,7 @@ static void precedence(void)
     CHECK_RULES("[file x]\n[impose] a 1\n[file]\na 2\n", FILE, "x", "2:!a=1;");
 }
 
-static void order(void)
+TEST(order)
 {
     CHECK_RULES("c 1\nb 2\na 3\nc 4\nd 5\nb 6\n", FILE, NULL, "3:a=3;4:c=4;5:d=5;6:b=6;");
     CHECK_RULES("[file x]\nb 1\n[file]\na 2\nb 3\n[window]\nc 4\n[file *]\nd 5\n", FILE, "x", "2:b=1;4:a=2;9:d=5;");
@@ -197,7 +198,7 @@ static void order(void)
     CHECK_RULES("key 1\nkey2 2\nKey 3\nke 4\n", FILE, NULL, "1:key=1;2:key2=2;3:Key=3;4:ke=4;");
 }
 
-static void faults(void)
+TEST(faults)
 {
     CHECK_FAULT("[", no_end, 1, 1);
     CHECK_FAULT("\t[file *.h5  \r\n", no_end, 1, 11);
@@ -266,7 +267,7 @@ static void check_long(size_t n, int blanks)
     free(imposed);
 }
 
-static void lines_are_long(void)
+TEST(lines_are_long)
 {
     static const int many[] = {1, 2, 1022, 1023, 1024, 1025, 2048, 9000};
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -284,7 +285,7 @@ static uint64_t digest_of(const char *text)
 }
 
 /* Different rules, or rules in another order, have different digests. Only the rules count. */
-static void digests(void)
+TEST(digests)
 {
     static const char *const texts[] = {
         "a 1\nb 2\n",          "b 2\na 1\n",         "a 1\nb 3\n",           "c 1\nb 2\n",
@@ -300,7 +301,7 @@ static void digests(void)
     CHECK(rcuinfo__rules_digest(NULL) == 0);
 }
 
-static void reading_fails(void)
+TEST(reading_fails)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
     struct rcuinfo__rule *rules = (struct rcuinfo__rule *)-1;
@@ -314,36 +315,17 @@ static void reading_fails(void)
 }
 
 /* Each allocation fails in turn: that of the reader, and those of the two rules. */
-static void without_memory(void)
+TEST(without_memory)
 {
     static const char text[] = "a 1\n[file x]\n[impose] b 2\n";
     rcuinfo_fault_t fault = {.what = "untouched"};
-    for (nomem_start(); nomem_next();) {
-        struct rcuinfo__rule *rules;
-        rcuinfo_status_t status;
-        NOMEM(status = load(text, sizeof text - 1, &rules, &fault));
-        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
-        CHECK(nomem.met ? !rules : rules != NULL);
-        rcuinfo__rules_free(rules);
-    }
+    struct rcuinfo__rule *rules;
+    NOMEM_EACH(3, load(text, sizeof text - 1, &rules, &fault), CHECK(!rules));
     CHECK_EQUAL(nomem.count, 3);
+    CHECK(rules);
+    rcuinfo__rules_free(rules);
     CHECK_TEXT(fault.what, "untouched");
     rcuinfo__rules_free(NULL);
 }
 
-int main(void)
-{
-    lines();
-    sections();
-    sections_of_objects();
-    patterns();
-    lists();
-    precedence();
-    order();
-    faults();
-    lines_are_long();
-    digests();
-    reading_fails();
-    without_memory();
-    return 0;
-}
+TEST_MAIN()

@@ -5,9 +5,10 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "support/objects.h"
+#include "support/test.h"
 
 /* A list that could not be read back is rejected. The longest list is accepted, and one byte more is rejected. */
-static void lists_that_cannot_be(void)
+TEST(lists_that_cannot_be)
 {
     static const char *const bad[] = {"a,b", ",", " a", "a ", "\ta", "a\t", " ", NULL};
     static char half[RCUINFO_MAX_VALUE / 2 + 1];
@@ -36,7 +37,7 @@ static void lists_that_cannot_be(void)
     object_free(info);
 }
 
-static void absent_keys(void)
+TEST(absent_keys)
 {
     rcuinfo_t info = object_empty(), stale = info;
     const rcuinfo_snapshot_t *snapshot = object_open(info);
@@ -75,9 +76,4 @@ static void absent_keys(void)
     CHECK_EQUAL(number, 77);
 }
 
-int main(void)
-{
-    lists_that_cannot_be();
-    absent_keys();
-    return 0;
-}
+TEST_MAIN()

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A freed slot is reused at once, before readers that have matched its generation have loaded the root.
 s/^#include "core\/build.h"/#include "core\/arena.h"\
 &/
 /^        rcuinfo__reclaim_slot(slot, owned);/ c\

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# After a dup, both objects append to the end of their common block.
 /^        status = rcuinfo__object_make(version, newinfo);/ a\
     if (status == RCUINFO_SUCCESS) {\
         struct rcuinfo__slot *from = rcuinfo__handle_slot(info);\

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compare-and-set compares before the lock, and not again under it.
 /^        request->met = as_expected/ d
 /^static rcuinfo_status_t commit(/,/^}/ {
 /^    lock_slot(slot);/ i\

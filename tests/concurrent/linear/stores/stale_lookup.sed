@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# A write looks up its key before it takes the lock, and not again under the lock.
 /^static inline const struct rcuinfo__entry \*publish(/ i\
 static _Thread_local bool planned;\
 \

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# An entry is published before its text.
 /^#include "core\/alloc.h"/ i\
 #include <string.h>\
 

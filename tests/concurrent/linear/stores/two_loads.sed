@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# get_string takes the value from one version and its length from the next.
 /^        \*buflen = (int)pair.value_length + 1;/ c\
         struct rcuinfo__section other;\
         const struct rcuinfo__entry *again = rcuinfo__handle_read(info, limits.generation_bits, \&other);\
