@@ -186,11 +186,32 @@ static void get_string_of_a_real_info(void)
         length = 9;
         CHECK_MPI(MPI_Info_get_string(real, "b", &length, value, &flag), MPI_SUCCESS);
         CHECK(length == 9 && flag == 0);
-        length = -1;
-        CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_ERR_ARG);
-        CHECK_TEXT(value, "untouched");
     }
     free_info(real);
+}
+
+/* Functions of MPI-4: apps.errors has those that all libraries have. */
+static void get_string_and_create_env_call_the_handler(void)
+{
+    MPI_Info real = make_real("a", "1"), made = MPI_INFO_NULL;
+    char value[16] = "untouched";
+    int length = 8, flag = 7;
+    count_errors(MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_get_string(MPI_INFO_ENV, "a", &length, NULL, &flag), MPI_ERR_ARG);
+    CHECK_MPI(MPI_Info_create_env(-1, NULL, &made), MPI_ERR_ARG);
+    CHECK_EQUAL(handled, 2);
+    if (GET_STRING_IS_OURS) {
+        length = -1;
+        CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_ERR_ARG);
+        CHECK_EQUAL(handled, 3);
+        handled_class = MPI_ERR_INFO_KEY;
+        CHECK_EQUAL(class_of(MPI_Info_get_string(real, "", &(int){8}, value, &flag)), MPI_ERR_INFO_KEY);
+        CHECK_EQUAL(handled, 4);
+    }
+    CHECK_TEXT(value, "untouched");
+    CHECK(flag == 7 && made == MPI_INFO_NULL);
+    flavour_set_errhandler(MPI_ERRORS_RETURN);
+    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
 static void integers(void)
@@ -222,6 +243,7 @@ int main(void)
         what_the_library_says_is_its_own,
         info_functions_reach_the_real_info,
         get_string_of_a_real_info,
+        get_string_and_create_env_call_the_handler,
         integers,
     };
     INTERPOSE_RUN(tests);
