@@ -11,8 +11,7 @@
  * text for the class, and the handler's arguments.
  *
  * neither, world, self and both make three mistakes, after setting MPI_ERRORS_RETURN on neither, one or both of
- * MPI_COMM_WORLD and MPI_COMM_SELF; the first mistake may end the program. The program is linked with a tool (tool.c),
- * which prints the calls that it sees.
+ * MPI_COMM_WORLD and MPI_COMM_SELF; the first mistake may end the program.
  */
 #include <stdbool.h>
 #include <stdio.h>
