@@ -209,7 +209,7 @@ static void call_open(struct modelled *o, struct fuzz_input *in)
     kept_open(&views[fuzz_byte(in) % SNAPSHOTS], o);
 }
 
-/* One call of each kind on a stale handle; mpi.bad_handles and core.calls have all calls. */
+/* One call of each kind on a stale handle; mpi.infos and core.calls have all calls. */
 static void check_stale(rcuinfo_t info)
 {
     const rcuinfo_change_t change = {"k1", "v"};

@@ -4,7 +4,7 @@
  * freed. RCUINFO_HINTS_FILTERED is set, which applies only to infos that are passed to the library.
  *
  * Also tests handles of the real library, as its Fortran interface and its own layers use them: the info functions
- * accept them, and change the real info. And integers of handles; those of our handles are in mpi.bad_handles.
+ * accept them, and change the real info. And integers of handles; those of our handles are in fortran.strings.
  */
 #include <stdlib.h>
 #include <unistd.h>
