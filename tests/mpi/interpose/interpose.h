@@ -31,14 +31,6 @@
 #define GET_STRING_IS_OURS 1
 #endif
 
-/* A former handle of the store. */
-static inline MPI_Info make_stale(void)
-{
-    MPI_Info info = make_empty(), stale = info;
-    free_info(info);
-    return stale;
-}
-
 /* Creates a real info without the interposer. */
 static inline MPI_Info make_real(const char *key, const char *value)
 {
