@@ -5,12 +5,9 @@
  *
  * Usage: errors return|handler|freed|neither|world|self|both
  *
- * return, handler and freed make each mistake once. return sets MPI_ERRORS_RETURN, the other two a user's handler, on
- * MPI_COMM_WORLD, MPI_COMM_SELF, a communicator of the program's and files; freed then frees the handles of the
- * handlers. For each mistake the program prints the error class, whether the text of MPI_Error_string begins with the
- * text for the class, and the handler's arguments.
- *
- * neither, world, self and both make three mistakes, after setting MPI_ERRORS_RETURN on neither, one or both of
+ * return, handler and freed set MPI_ERRORS_RETURN, a user's handler, or one whose handle they free, for all objects.
+ * For each mistake they print the error class, whether the text of MPI_Error_string begins with the text for the class,
+ * and the handler's arguments. The others make three mistakes, with MPI_ERRORS_RETURN on neither, one or both of
  * MPI_COMM_WORLD and MPI_COMM_SELF; the first mistake may end the program.
  */
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Each function with an info of ours and the real library has the same effect as with a real info: what the library
- * cannot do fails with its own error, and the caller's info is unchanged. Between the call that starts an operation and
- * its end the info may be freed, and other infos may replace the real one: the operation is not affected. Threads lend
- * an info while another thread writes it: each real info has the pairs of one version, and none is left.
+ * Each function with an info of ours and the real library has the same effect or error as with a real info, and the
+ * caller's info is unchanged. Between the start of an operation and its end the info may be freed, and other infos may
+ * replace the real one. Threads lend an info while another thread writes it: each real info has the pairs of one
+ * version.
  *
  * usage: test_native [threads]
  */
