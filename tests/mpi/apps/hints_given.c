@@ -5,7 +5,7 @@
  * the key, the value given, and the value in use: "?" if MPI has no function that returns it, "-" if the key is absent.
  * An ordinary MPI program that knows nothing of rcuinfo.
  *
- * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files there; then spawns PROGRAM, as which it runs again
+ * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files there; then spawns PROGRAM to run this again
  *        hints_given --each FILE: gives each hint of FILE ("OBJECT KEY VALUE") to a new object, and prints nothing
  *        hints_given --end finalize|exit|abort|kill|fork|full|session: gives one hint, then finalizes MPI, exits
  *            without that, aborts, kills itself, forks a child that exits, or gives too many; or uses only a session.
