@@ -3,9 +3,15 @@
  * Without membarrier, which a filter denies. With arguments: executes that program under the filter. Without: the
  * filter comes while threads read and write; they go on, no value is torn, and memory is still reclaimed.
  */
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <rcuinfo/rcuinfo.h>
 
-#include "support/deny.h"
 #include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
@@ -18,6 +24,21 @@ enum { READERS = 2, WRITERS = 2, WRITES = SCALED(200000), KEYS = 6 };
 static rcuinfo_t info;
 static atomic_uint writing = WRITERS;
 static atomic_ulong reads, writes;
+
+/* For all threads of the process, from now on and after exec. */
+static void deny_membarrier(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+    CHECK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
+    CHECK(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0);
+    CHECK(syscall(SYS_membarrier, 0, 0, 0) < 0);
+}
 
 static void read_on(void)
 {

@@ -66,9 +66,12 @@ static void check_native(rcuinfo_t info)
     char value[8] = "u";
     const rcuinfo_snapshot_t *snapshot = NULL;
     rcuinfo_t out = 77;
+    uint64_t version = UINT64_MAX;
     rcuinfo_status_t status = rcuinfo_get(info, "n", 7, value, &flag);
     check_read(status, found, flag, value);
     CHECK_STATUS(rcuinfo_get_nkeys(info, &number), status);
+    CHECK_STATUS(rcuinfo_object_version(info, &version), status);
+    CHECK((version == UINT64_MAX) == (found < 0));
     CHECK_STATUS(rcuinfo_snapshot_open(info, &snapshot), status);
     CHECK(!snapshot == (found < 0));
     rcuinfo_snapshot_close(snapshot);

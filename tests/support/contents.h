@@ -68,6 +68,14 @@ static inline void free_info(MPI_Info info)
     CHECK(info == MPI_INFO_NULL);
 }
 
+/* A former handle of the store. */
+static inline MPI_Info make_stale(void)
+{
+    MPI_Info info = make_empty(), stale = info;
+    free_info(info);
+    return stale;
+}
+
 /* Allocates a string of n bytes and a NUL; it ends in `last` if n > 0. */
 static inline char *make_text(size_t n, char fill, char last)
 {

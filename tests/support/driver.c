@@ -6,12 +6,11 @@
 #include "support/model.h"
 #include "support/nomem.h"
 
-enum { SNAPSHOTS = 16, STALE = 4, MOST_CHANGES = 40, MOST_PAIRS = 500, FEW_PAIRS = 6 };
+enum { SNAPSHOTS = 16, MOST_CHANGES = 40, MOST_PAIRS = 500, FEW_PAIRS = 6 };
 
 static struct modelled objects[DRIVER_OBJECTS];
 static struct kept views[SNAPSHOTS];
-static rcuinfo_t stale[STALE];
-static unsigned stale_next, thorough_calls;
+static unsigned thorough_calls;
 
 /* Makes a string of that many bytes. The caller frees it, as every string returned in this file. */
 static char *repeated(char c, size_t length)
@@ -63,7 +62,6 @@ static void object_end(struct modelled *o)
     if (!o->info)
         return;
     modelled_check(o);
-    stale[stale_next++ % STALE] = o->info;
     modelled_free(o);
 }
 
@@ -208,20 +206,6 @@ static void call_open(struct modelled *o, struct fuzz_input *in)
     kept_open(&views[fuzz_byte(in) % SNAPSHOTS], o);
 }
 
-/* One call of each kind on a stale handle; mpi.bad_handles and core.calls have all calls. */
-static void check_stale(rcuinfo_t info)
-{
-    const rcuinfo_change_t change = {"k1", "v"};
-    rcuinfo_t out = 77, again = info;
-    uint64_t version = 77;
-    CHECK_STATUS(rcuinfo_set(info, "k1", "v"), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_update(info, &change, 1, NULL), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_object_version(info, &version), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_dup(info, &out), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_free(&again), RCUINFO_ERR_INFO);
-    CHECK(version == 77 && out == RCUINFO_NULL && again == info);
-}
-
 /* Changes may run out of memory; calls that only read or free do not allocate. */
 static void call_on(struct modelled *o, unsigned call, struct fuzz_input *in, int fail_at)
 {
@@ -264,8 +248,6 @@ void driver_call(struct fuzz_input *in, bool thorough, int fail_at)
     size_t waiting;
     if (call == DRIVER_CLOSE) {
         CHECK(!NOMEM_AT(1, view_close(&views[fuzz_byte(in) % SNAPSHOTS])));
-    } else if (call == DRIVER_STALE) {
-        check_stale(stale[fuzz_byte(in) % STALE]);
     } else if (call == DRIVER_DRAIN) {
         CHECK(!NOMEM_AT(1, waiting = rcuinfo_store_drain()) && waiting == 0);
     } else if (!o->info || call == DRIVER_CREATE) {
@@ -284,8 +266,6 @@ void driver_end(void)
         object_end(&objects[i]);
     for (int i = 0; i < SNAPSHOTS; i++)
         view_close(&views[i]);
-    for (int i = 0; i < STALE; i++)
-        check_stale(stale[i]);
     CHECK(rcuinfo_store_drain() == 0);
     thorough_calls = 0;
 }

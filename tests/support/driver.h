@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * driver: calls of the native interface on several objects, their dups, their stale handles and open snapshots. The
- * calls and arguments are decoded from bytes, of a fuzzer or random ones. The result of a call is compared with the
- * naive model; after a thorough call also the whole object, and that its previous version has not changed. A difference
- * ends the process.
+ * driver: calls of the native interface on several objects, their dups and open snapshots. The calls and arguments are
+ * decoded from bytes, of a fuzzer or random ones. The result of a call is compared with the naive model; after a
+ * thorough call also the whole object, and that its previous version has not changed. A difference ends the process.
  */
 #ifndef TESTS_SUPPORT_DRIVER_H
 #define TESTS_SUPPORT_DRIVER_H
@@ -11,7 +10,7 @@
 #include "fuzz/fuzz.h"
 
 /* The first byte of a call is DRIVER_OBJECTS times one of these, plus the number of the object. The numbers from
- * DRIVER_CALLS up to DRIVER_CREATE repeat the calls. */
+ * DRIVER_CALLS up to DRIVER_CREATE, and those after DRIVER_CLOSE, repeat the calls. */
 enum driver_call {
     DRIVER_SET,
     DRIVER_SET_TOO,
@@ -29,7 +28,6 @@ enum driver_call {
     DRIVER_CREATE = 39,
     DRIVER_DRAIN,
     DRIVER_CLOSE,
-    DRIVER_STALE,
 };
 
 enum { DRIVER_OBJECTS = 6 };

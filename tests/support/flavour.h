@@ -56,6 +56,15 @@ _Static_assert(MPI_MAX_INFO_KEY == 36 && MPI_MAX_INFO_VAL == 256, "limits of Ope
         CHECKF(check_code == (int)(wanted), "%s gives %d", #call, check_code);                                         \
     } while (0)
 
+#if TEST_REAL_MPI
+/* The libraries call the handler of one of these communicators for an error in an info. */
+static inline void flavour_set_errhandler(MPI_Errhandler errhandler)
+{
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, errhandler), MPI_SUCCESS);
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, errhandler), MPI_SUCCESS);
+}
+#endif
+
 /* The handle of this flavour with these bits, truncated to its size. */
 static inline MPI_Info flavour_handle(uint64_t bits)
 {

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* heap: how much malloc has handed out. */
+/* heap: how much malloc has handed out, and a check that it does not grow. */
 #ifndef TEST_HEAP_H
 #define TEST_HEAP_H
 
 #include <malloc.h>
 #include <stddef.h>
+
+#include <rcuinfo/rcuinfo.h>
+
+#include "support/check.h"
 
 /* In bytes; 0 where a sanitizer allocates. */
 static inline size_t heap_bytes(void)
@@ -14,6 +18,22 @@ static inline size_t heap_bytes(void)
 #else
     return (unsigned)mallinfo().uordblks;
 #endif
+}
+
+/* Calls `use` often. Each call frees what it creates, so the second half must reuse the memory of the first. */
+static inline void heap_check_steady(void (*use)(void), int many)
+{
+    const size_t most_kept = (size_t)1 << 20;
+    size_t before = 0, after;
+    for (int n = 0; n < 2 * many; n++) {
+        use();
+        if (n % many == many - 1)
+            CHECK_EQUAL(rcuinfo_store_drain(), 0);
+        if (n == many)
+            before = heap_bytes();
+    }
+    after = heap_bytes();
+    CHECKF(after < before + most_kept, "%zu bytes, and then %zu", before, after);
 }
 
 #endif

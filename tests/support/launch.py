@@ -27,6 +27,16 @@ def fail(message):
     sys.exit(f"{os.path.basename(sys.argv[0])}: {message}")
 
 
+def same(what, found, wanted):
+    if found != wanted:
+        fail(f"{what}:\n{found}\ninstead of\n{wanted}")
+
+
+def start(flavour, launcher, processes, *options):
+    """The beginning of a launcher's command, with more options."""
+    return [launcher, *(["--oversubscribe"] if flavour == "openmpi" else []), *options, "-n", str(processes)]
+
+
 def kept(place, words):
     """The words for Open MPI's launcher. Its own option that keeps the output loses it in version 5."""
     at = 0
@@ -53,13 +63,10 @@ def outputs(flavour, launcher, directory, processes, words):
     """
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
-        command = [launcher]
+        options = [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
         if flavour == "openmpi":
-            command += ["--oversubscribe"]
-            words = kept(place, words)
-        else:
-            command += [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
-        command += ["-n", str(processes), *words]
+            options, words = [], kept(place, words)
+        command = [*start(flavour, launcher, processes, *options), *words]
         done = started(command, directory, stderr=subprocess.STDOUT)
         files = [[place / f"{rank}.{stream}" for stream in ("stdout", "stderr")] for rank in range(processes)]
         # MPICH's makes no empty ones.

@@ -44,8 +44,7 @@ static inline int phases_main(test_function *const *tests, size_t n)
 #if TEST_REAL_MPI
     run_tests("before MPI_Init", tests, n);
     CHECK_MPI(MPI_Init(NULL, NULL), MPI_SUCCESS);
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), MPI_SUCCESS);
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN), MPI_SUCCESS);
+    flavour_set_errhandler(MPI_ERRORS_RETURN);
     phase_now = PHASE_INITIALIZED;
     run_tests("initialized", tests, n);
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from launch import environment, fail, host, ranks
+from launch import environment, host, ranks, same
 
 LIMIT = 1023  # bytes of a value
 CALLER = "the caller's arguments"
@@ -29,11 +29,6 @@ LEVEL = {"mpich": (["-genv", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", "mpi_thread_seria
                      ("thread_level", "MPI_THREAD_SERIALIZED", "OMPI_MPI_THREAD_LEVEL"))}
 
 codecs.register_error("each byte", lambda error: ("\ufffd" * (error.end - error.start), error.end))
-
-
-def same(what, found, wanted):
-    if found != wanted:
-        fail(f"{what}:\n{found}\ninstead of\n{wanted}")
 
 
 def description(command, words, size, its_host, wdir, more=()):

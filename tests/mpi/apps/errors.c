@@ -5,14 +5,10 @@
  *
  * Usage: errors return|handler|freed|neither|world|self|both
  *
- * return, handler and freed make each mistake once. return sets MPI_ERRORS_RETURN, the other two a user's handler, on
- * MPI_COMM_WORLD, MPI_COMM_SELF, a communicator of the program's and files; freed then frees the handles of the
- * handlers. For each mistake the program prints the error class, whether the text of MPI_Error_string begins with the
- * text for the class, and the handler's arguments.
- *
- * neither, world, self and both make three mistakes, after setting MPI_ERRORS_RETURN on neither, one or both of
- * MPI_COMM_WORLD and MPI_COMM_SELF; the first mistake may end the program. The program is linked with a tool (tool.c),
- * which prints the calls that it sees.
+ * return, handler and freed set MPI_ERRORS_RETURN, a user's handler, or one whose handle they free, for all objects.
+ * For each mistake they print the error class, whether the text of MPI_Error_string begins with the text for the class,
+ * and the handler's arguments. The others make three mistakes, with MPI_ERRORS_RETURN on neither, one or both of
+ * MPI_COMM_WORLD and MPI_COMM_SELF; the first mistake may end the program.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -133,6 +129,24 @@ static void mistakes_with_infos(void)
     MAKE(MPI_Info_free(&none));
 }
 
+/* The same with an info of the MPI library, which detects them itself. */
+static void mistakes_with_a_real_info(void)
+{
+    MPI_Info real = MPI_INFO_NULL;
+    MPI_Comm comm = MPI_COMM_NULL;
+    char value[16] = "";
+    int flag = 0, length = 0;
+    PMPI_Info_create(&real);
+    PMPI_Info_set(real, "key", "1");
+    MAKE(MPI_Info_delete(real, "absent"));
+    MAKE(MPI_Info_set(real, "", "1"));
+    MAKE(MPI_Info_get(real, NULL, 15, value, &flag));
+    MAKE(MPI_Info_get_valuelen(real, "", &length, &flag));
+    MAKE(MPI_Info_get_nthkey(real, 99, value));
+    MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, real, &comm));
+    PMPI_Info_free(&real);
+}
+
 /* Mistakes that the MPI library detects; the info is valid. */
 static void mistakes_beside_an_info(void)
 {
@@ -148,6 +162,7 @@ static void mistakes_beside_an_info(void)
     MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, info, &comm));
     MAKE(MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, NULL));
     MAKE(MPI_Comm_split_type(MPI_COMM_WORLD, -77, 0, info, &comm));
+    MAKE(MPI_Comm_get_info(MPI_COMM_NULL, &given));
     MAKE(MPI_Alloc_mem(-1, info, &memory));
     MAKE(MPI_Win_allocate(-1, 1, info, MPI_COMM_WORLD, &memory, &win));
     MAKE(MPI_Win_get_info(MPI_WIN_NULL, &given));
@@ -220,6 +235,7 @@ int main(int argc, char *argv[])
     }
     set_handlers(how);
     mistakes_with_infos();
+    mistakes_with_a_real_info();
     mistakes_beside_an_info();
     MPI_Info_free(&info);
     MPI_Comm_free(&apart);

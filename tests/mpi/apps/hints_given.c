@@ -5,8 +5,8 @@
  * the key, the value given, and the value in use: "?" if MPI has no function that returns it, "-" if the key is absent.
  * An ordinary MPI program that knows nothing of rcuinfo.
  *
- * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files in the directory. Then spawns PROGRAM, which must
- *            run hints_given, with the arguments and "child" as the last one.
+ * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files there; then spawns PROGRAM to run this again
+ *        hints_given --each FILE: gives each hint of FILE ("OBJECT KEY VALUE") to a new object, and prints nothing
  *        hints_given --end finalize|exit|abort|kill|fork|full|session: gives one hint, then finalizes MPI, exits
  *            without that, aborts, kills itself, forks a child that exits, or gives too many; or uses only a session.
  */
@@ -336,6 +336,48 @@ static void end_by(const char *way)
         pause(); /* until MPI_Abort of rank 0 ends this process */
 }
 
+/* Gives a hint to a new object of a kind; "view": to a file that was opened without hints. It may be refused. */
+static void give(const char *object, int number, MPI_Info info)
+{
+    const int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    int is_view = strcmp(object, "view") == 0;
+    char name[MOST_NAME];
+    void *memory;
+    MPI_File file;
+    MPI_Win window;
+    MPI_Comm comm;
+    (void)snprintf(name, sizeof name, "each.%d.data", number);
+    if (is_view || strcmp(object, "file") == 0) {
+        if (MPI_File_open(MPI_COMM_WORLD, name, mode, is_view ? MPI_INFO_NULL : info, &file) != MPI_SUCCESS)
+            return;
+        if (is_view)
+            MPI_File_set_view(file, 0, MPI_BYTE, MPI_BYTE, "native", info);
+        MPI_File_close(&file);
+    } else if (strcmp(object, "window") == 0) {
+        if (MPI_Win_allocate(CELLS, 1, info, MPI_COMM_WORLD, &memory, &window) == MPI_SUCCESS)
+            MPI_Win_free(&window);
+    } else if (strcmp(object, "communicator") == 0) {
+        if (MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm) == MPI_SUCCESS)
+            MPI_Comm_free(&comm);
+    } else if (MPI_Alloc_mem(CELLS, info, &memory) == MPI_SUCCESS) {
+        MPI_Free_mem(memory);
+    }
+}
+
+static void give_each(const char *path)
+{
+    char object[MOST_NAME], key[MOST_NAME], value[MOST_NAME];
+    FILE *file = fopen(path, "r");
+    must(file ? MPI_SUCCESS : MPI_ERR_OTHER, path);
+    for (int number = 0; fscanf(file, "%511s %511s %511s", object, key, value) == 3; number++) {
+        must(MPI_Info_create(&hints), "MPI_Info_create");
+        if (MPI_Info_set(hints, key, value) == MPI_SUCCESS) /* Open MPI 4 has shorter keys */
+            give(object, number, hints);
+        must(MPI_Info_free(&hints), "MPI_Info_free");
+    }
+    (void)fclose(file);
+}
+
 int main(int argc, char *argv[])
 {
     MPI_Comm parent;
@@ -352,6 +394,8 @@ int main(int argc, char *argv[])
         be_child(parent);
     } else if (argc == 3 && strcmp(argv[1], "--end") == 0) {
         end_by(argv[2]);
+    } else if (argc == 3 && strcmp(argv[1], "--each") == 0) {
+        give_each(argv[2]);
     } else if (argc > 1) {
         use_files(argv[1]);
         use_odd_file(argv[1]);

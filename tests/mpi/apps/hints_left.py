@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from launch import fail, started
+from launch import fail, same, start, started
 
 TITLE = re.compile(r"^rcuinfo: \d+ hints? of ", re.M)
 FILE, NO_FILE = ["--hints-report=r"], ["--hints-report"]
@@ -41,8 +41,8 @@ def run(launched, way, options=(), variables=()):
     """Runs the program on two processes. Returns its status, its outputs, and its files by name."""
     command, flavour, launcher, program = launched
     # If a process exits before MPI_Finalize, MPICH's launcher kills the others without this option; Open MPI has none.
-    of_launcher = ["--oversubscribe"] if flavour == "openmpi" else ["-disable-auto-cleanup"] if way == "exit" else []
-    words = [launcher, "-n", "2", *of_launcher, command, "run", *options, program, "--end", way]
+    of_launcher = ["-disable-auto-cleanup"] if flavour == "mpich" and way == "exit" else []
+    words = [*start(flavour, launcher, 2, *of_launcher), command, "run", *options, program, "--end", way]
     with tempfile.TemporaryDirectory() as directory:
         done = started(words, directory, variables)
         files = {file.name: read(file) for file in pathlib.Path(directory).iterdir()}
@@ -59,11 +59,6 @@ def pairs(files, fields=("key", "given", "on", "count")):
             for name, report in files.items()}
 
 
-def check(what, found, wanted):
-    if found != wanted:
-        fail(f"{what}: {found}, not {wanted}")
-
-
 def check_rules(command, flavour, launcher, program):
     """Processes with different hint files say so when MPI is initialized."""
     shell = 'exec "$0" run --hints-report=r --hints "${PMIX_RANK:-$PMI_RANK}.hints" "$1" --end finalize'
@@ -71,10 +66,9 @@ def check_rules(command, flavour, launcher, program):
         with tempfile.TemporaryDirectory() as directory:
             for rank, hint in enumerate(("a 1", other)):
                 (pathlib.Path(directory) / f"{rank}.hints").write_text(hint)
-            words = [launcher, *(["--oversubscribe"] if flavour == "openmpi" else []), "-n", "2", "bash", "-c", shell,
-                     command, program]
+            words = [*start(flavour, launcher, 2), "bash", "-c", shell, command, program]
             errors = started(words, directory).stderr
-        check(f"{other}:\n{errors}", errors.count("the processes have read different hint files:"), differs)
+        same(f"{other}:\n{errors}", errors.count("the processes have read different hint files:"), differs)
 
 
 def main():
@@ -89,32 +83,32 @@ def main():
             tables = found if tables and found == 1 else tables
         if way == "kill":  # the launcher's status differs from run to run
             status = statuses[way]
-        check(f"{what}:\n{errors}", (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
+        same(f"{what}:\n{errors}", (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
         # A process that aborts or is killed does not look up the line.
         place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if way in ("abort", "kill") else r"hints_given\.[^/]+"
         if any(not re.fullmatch(place, hint["place"]) for report in files.values() for hint in report["hints"]):
             fail(f"wrong place of a call: {files}")
         if not options:
-            check("without the option", "rcuinfo" in errors, False)
+            same("without the option", "rcuinfo" in errors, False)
         if len(files) == 2:  # merged
-            check(what, (output.count("rcuinfo: 1 hint of 2 processes: "), output.count(f"  {MEMORY[0]}  64  ")), (1, 1))
+            same(what, (output.count("rcuinfo: 1 hint of 2 processes: "), output.count(f"  {MEMORY[0]}  64  ")), (1, 1))
 
     with tempfile.TemporaryDirectory() as directory:
         done = started([launched[0], "run", *FILE, launched[3], "--end", "exit"], directory)
-        check("alone", done.returncode, EXITED)
+        same("alone", done.returncode, EXITED)
 
     status, output, errors, files = run(launched, "session", FILE)
     given = [("mpi_size", "4"), ("thread_level", "MPI_THREAD_MULTIPLE")]
-    check("session", (status, pairs(files, ("key", "given"))),
-          (0, {} if "no sessions" in output else {"r.0": given, "r.1": given}))
+    same("session", (status, pairs(files, ("key", "given"))),
+         (0, {} if "no sessions" in output else {"r.0": given, "r.1": given}))
 
     status, _, errors, files = run(launched, "full", FILE)
-    check(f"full:\n{errors}", (status, "not recorded because" in errors, files["r"]["lost"] > 0), (0, True, True))
+    same(f"full:\n{errors}", (status, "not recorded because" in errors, files["r"]["lost"] > 0), (0, True, True))
 
     status, _, errors, files = run(launched, "finalize", variables={"RCUINFO_HINTS_REPORT": "/nowhere/r"})
     messages = sorted(re.findall("rcuinfo: cannot write '(.*)': No such file or directory", errors))
-    check("a folder that is not there", (status, files, len(TITLE.findall(errors)), messages),
-          (0, {}, 1, ["/nowhere/r", "/nowhere/r.0", "/nowhere/r.1"]))
+    same("a folder that is not there", (status, files, len(TITLE.findall(errors)), messages),
+         (0, {}, 1, ["/nowhere/r", "/nowhere/r.0", "/nowhere/r.1"]))
 
     check_rules(*launched)
 

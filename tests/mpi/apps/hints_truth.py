@@ -38,7 +38,7 @@ def main():
         # ROMIO copies all keys of that file, which is no use of one.
         of_romio.write_text("# ROMIO's own\nind_wr_buffer_size 1048576\naccess_style sequential\n")
         words = ["env", f"ROMIO_HINTS={of_romio}"] + (["OMPI_MCA_io=^ompio"] if library.endswith("romio") else [])
-        words += [command, "run", "--hints-report=report", program, str(hints)]
+        words += [command, "run", "--hints-report=report", program, "--each", str(hints)]
         print(outputs(flavour, launcher, directory, 1, words)[0][1])
         report = json.loads((pathlib.Path(directory) / "report").read_text())
     defaults = {(hint["key"], hint["in_use"], hint["source"]) for hint in report["hints"] if hint["verdict"] == "default"}

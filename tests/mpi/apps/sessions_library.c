@@ -2,10 +2,8 @@
 /*
  * sessions_library: an ordinary layered library for MPI-4.0 that knows nothing of rcuinfo. It uses MPI through its own
  * sessions in its own threads, whether or not the program has initialized MPI. Threads share no session, nor anything
- * created from one.
- *
- * No session is finalized before all are open: MPICH 4.0.2 shuts down with the last one, and crashes if another is
- * opened after that.
+ * created from one. No session is finalized before all are open: MPICH 4.0.2 shuts down with the last one, and crashes
+ * if another is opened after that.
  */
 #include <pthread.h>
 #include <stdatomic.h>

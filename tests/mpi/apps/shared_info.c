@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * shared_info: an ordinary hybrid program for MPI-3.1 that knows nothing of rcuinfo. On each rank there are several
- * threads, which do one of the following:
- *
- * mixed: all set, get, delete, walk and dup one info object;
- * readers: all get hints of one info object, except one, which changes them;
- * own: each creates an info, sets 2 to 4 keys, reads one of them back, and frees the info.
- *
- * In the first two cases, the main thread meanwhile passes the shared object to MPI_Win_allocate, MPI_File_open and
+ * shared_info: an ordinary hybrid program for MPI-3.1 that knows nothing of rcuinfo. Several threads on each rank
+ *   mixed: set, get, delete, walk and dup one info object;
+ *   readers: get hints of one info object, except for one thread, which changes them;
+ *   own: create an info each, set 2 to 4 keys, read one of them back, and free the info.
+ * Meanwhile, unless each has its own, the main thread passes the shared object to MPI_Win_allocate, MPI_File_open and
  * MPI_Comm_dup_with_info, over and over or 50 times a second.
  *
  * Usage: shared_info [-s SECONDS] [-d DIRECTORY FOR A SMALL FILE] [-p mixed|readers|own]
  *
- * Every value can be checked alone: it has the number of its key, a sequence number, and a tail of varying length that
- * follows from the sequence number. An inconsistent value counts as torn. Each key of the shared object has one writer,
- * which sets it with increasing numbers. It counts as wrong (order) if a reader finds a smaller number after a greater
- * one, or the writer does not find the last number that it wrote. A call that must not fail, but does, counts as an
- * error.
- *
- * Prints the sums of the counts over all ranks, which tools/quickstart reads. The exit status is 1 if a value was torn
- * or wrong, or a call failed.
+ * A value has the number of its key, a sequence number, and a tail of varying length that follows from that number; an
+ * inconsistent value counts as torn. Each key of the shared object has one writer, which sets increasing numbers. It
+ * counts as wrong if a reader finds a smaller number after a greater one, or the writer not the last that it wrote, and
+ * as an error if a call fails that must not. Prints the sums over all ranks, which tools/quickstart reads. The exit
+ * status is 1 if any of the three is not 0.
  */
 #define _POSIX_C_SOURCE 200809L
 

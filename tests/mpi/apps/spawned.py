@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 
-from launch import fail, started
+from launch import fail, same, start, started
 
 LIMIT_S = 40
 TIMED_OUT = 124, 137
@@ -22,15 +22,9 @@ RULES = "[communicator]\nrule_for_child 1\n"
 
 
 def run(words, directory, flavour, launcher):
-    options = ["--oversubscribe"] if flavour == "openmpi" else []
-    done = started(["timeout", "--kill-after=5", str(LIMIT_S), launcher, "-n", "1", *options, *words], directory)
+    done = started(["timeout", "--kill-after=5", str(LIMIT_S), *start(flavour, launcher, 1), *words], directory)
     # What a spawned process prints may be cut where its parent's begins.
     return done, sorted(line for line in done.stdout.splitlines() if line.startswith(("child", "spawned")))
-
-
-def check(what, found, wanted):
-    if found != wanted:
-        fail(f"{what}:\n{found}\nnot\n{wanted}")
 
 
 def check_one(launched, words, pair, spawned_command):
@@ -52,17 +46,17 @@ def check_one(launched, words, pair, spawned_command):
         done, had = run([command, "run", *options, *words], directory, flavour, launcher)
         what = f"{words}\n{plain.stdout}{plain.stderr}\n{done.stdout}{done.stderr}"
         spawned = sum(line.startswith("child") for line in printed)
-        check(what, (done.returncode != 0, [line.split("; ")[0] for line in had]),
-              (plain.returncode != 0, [line.split("; ")[0] for line in printed]))
+        same(what, (done.returncode != 0, [line.split("; ")[0] for line in had]),
+             (plain.returncode != 0, [line.split("; ")[0] for line in printed]))
         if not spawned:
             return 0
-        check(what, spawned, int(words[1]))
+        same(what, spawned, int(words[1]))
         for line in had:
             said = line.split("; ")
             words_of_child = said[0].split(": ", 1)[1].strip("[]").split("] [")
             if line.startswith("child"):
-                check(what, said[1:], [f"command {words_of_child[0]}", "argv " + (" ".join(words_of_child[1:]) or "none")])
-        check(what, done.stderr.count("rcuinfo: process"), 1 + spawned)
+                same(what, said[1:], [f"command {words_of_child[0]}", "argv " + (" ".join(words_of_child[1:]) or "none")])
+        same(what, done.stderr.count("rcuinfo: process"), 1 + spawned)
         reports = [json.loads(file.read_text()) for file in place.glob("report*")]
         keys = {(hint["key"], hint["given"]) for report in reports for hint in report["hints"]}
         if not {("hint_of_child", "1"), ("rule_for_child", "1")} <= keys:

@@ -31,7 +31,7 @@ static void check_own_calls(rcuinfo_t info, MPI_Comm comm, int root, const char 
         CHECK_MPI(calls[i](info, root, comm, &got), MPI_SUCCESS);
         CHECK_OK(rcuinfo_get_string(got, "thread", &length, told.value, &flag));
         CHECKF(flag && strcmp(told.value, thread) == 0, "thread %s got the info of thread %s", thread, told.value);
-        free_info(got);
+        object_free(got);
     }
     CHECK_MPI(rcuinfo_mpi_agree(info, keys, 2, root, comm, &agree, &told, 1, &found), MPI_SUCCESS);
     CHECK(agree == 0);
@@ -40,7 +40,7 @@ static void check_own_calls(rcuinfo_t info, MPI_Comm comm, int root, const char 
 
 static void work(unsigned index, void *unused)
 {
-    rcuinfo_t info = make_info();
+    rcuinfo_t info = object_empty();
     char number[16], mine[32];
     (void)unused;
     (void)snprintf(number, sizeof number, "%u", index);
@@ -53,7 +53,7 @@ static void work(unsigned index, void *unused)
         check_own_calls(info, comm, round % size, number);
         CHECK_MPI(PMPI_Comm_free(&comm), MPI_SUCCESS);
     }
-    free_info(info);
+    object_free(info);
 }
 
 static struct spin_barrier all_make_a_key = {.width = THREADS};
@@ -97,7 +97,7 @@ static int call_agree(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *got)
  * something to change. */
 static rcuinfo_t make_pairs(int n, bool own)
 {
-    rcuinfo_t info = make_info();
+    rcuinfo_t info = object_empty();
     char key[32];
     for (int i = 0; i < n; i++) {
         (void)snprintf(key, sizeof key, "key %d", i);
@@ -123,7 +123,7 @@ static bool fail_one(call_t *call, rcuinfo_t info, int where, int k)
            rank, k, where);
     CHECK(failed ? got == RCUINFO_NULL : got != RCUINFO_NULL && got != UNTOUCHED);
     if (!failed)
-        free_info(got);
+        object_free(got);
     return failed;
 }
 
@@ -139,7 +139,7 @@ static void check_call(call_t *call, int pairs, int least)
         }
         CHECKF(k > least, "only %d allocations of rank %d", k - 1, where);
     }
-    free_info(info);
+    object_free(info);
 }
 
 static void infos(void)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* other_mpi: see other_mpi.h. */
+/* other_mpi: a second translation unit that uses both C++ headers, mpi.h first; see test_mpi_info.cpp. */
 #define MPICH_SKIP_MPICXX 1
 #define OMPI_SKIP_MPICXX  1
 #include <mpi.h>
-#include "cpp/other_mpi.h"
+#include <rcuinfo/mpi_info.hpp>
+#include <rcuinfo/rcuinfo.hpp>
+#include <rcuinfo/mpi_info.hpp>
+#include <rcuinfo/rcuinfo.hpp>
 
 namespace
 {

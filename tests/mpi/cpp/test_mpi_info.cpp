@@ -7,7 +7,7 @@
  * one. Before MPI_Init and after MPI_Finalize only the store is tested: an MPI library may end the program.
  */
 #include <rcuinfo/mpi_info.hpp>
-#include "cpp/other_mpi.h"
+#include <rcuinfo/rcuinfo.hpp>
 
 #include <cstring>
 #include <string>
@@ -21,6 +21,12 @@
 #else
 #define REAL_MPI 1
 #endif
+
+/* Those of other_mpi.cpp: whether INFO_NULL is the same object in both units; its value during static initialization of
+ * that unit; and a deletion, whose exception crosses the units. */
+bool other_has_null_at(const MPI::Info *null);
+MPI::Info other_early_null();
+void other_delete(MPI::Info info, const char *key);
 
 namespace
 {

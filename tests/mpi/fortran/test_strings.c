@@ -23,13 +23,6 @@ static int class_of(int code)
 {
     return code;
 }
-
-static MPI_Info make_stale(void)
-{
-    MPI_Info info = make_empty(), stale = info;
-    free_info(info);
-    return stale;
-}
 #endif
 
 /* gfortran's calling convention: arguments by reference, and the lengths of strings by value. */

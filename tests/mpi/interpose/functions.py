@@ -3,9 +3,8 @@
 usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...
 
 Checks that the interposer LIBRARY defines each function of the flavour's mpi.h and mpi-ext.h that takes or returns an
-info, and no others except INIT, WATCHED and ADDED. Also checks that each row of the interposers' table passes its parameters on
-in order, with the real info in place of the caller's: the compiler cannot tell two parameters of one type apart. The
-full list of exported symbols is checked by install.symbols.
+info, and no others except INIT, WATCHED and ADDED. (install.symbols has the full list.) Also checks that each row of its
+table passes its parameters on in order, and the real info: the compiler cannot tell two parameters of one type apart.
 """
 import pathlib
 import re
