@@ -61,7 +61,7 @@ $wanted"
 if [ "$fortran" ]; then
     copy "$fortran" "libfortran_$name"
     patchelf --replace-needed "$system" "$name" "$work/lib/libfortran_$name"
-    "$FC" "${flags[@]}" -J"$work" -shared "$here/plugin.f90" -o "$work/fortran.so" "-L$work/lib" "-l:libfortran_$name" "${link[@]}"
+    "$FC" "${flags[@]}" -J"$work" -shared "$here/../fortran/test_plugin.F90" -o "$work/fortran.so" "-L$work/lib" "-l:libfortran_$name" "${link[@]}"
     runs "$command" run --stats --mpi "$work/lib/$name" "$work/host" "$work/fortran.so" <<<"ierror 0, mpi_assert_no_any_tag=true"
 fi
 

@@ -1,59 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* spy_fortran: see spy_fortran.h. */
-#include "fortran/spy_fortran.h"
+/*
+ * spy_fortran: a library in place of the real MPI's Fortran libraries. It has the procedures that the interposer
+ * overrides. Each only records its arguments, for the spy, and answers as a function that the spy stubs.
+ */
+#include "fortran/calls_fortran.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "mpi/interpose/fortran_table.h"
 
-struct spy_fortran spy_fortran;
-
-static void keep_info(int place, MPI_Fint integer)
+/* Infos in an array are significant only at the root. */
+static int count_infos(enum kind kind, void *const words[], int info)
 {
-    MPI_Info info = PMPI_Info_f2c(integer);
-    int nkeys = 0, used = 0, flag = 0;
-    char *text = spy_fortran.pairs[place];
-    spy_fortran.integers[place] = integer;
-    if (info == MPI_INFO_NULL) {
-        strcpy(text, "null");
-        return;
-    }
-    text[0] = '\0';
-    PMPI_Info_get_nkeys(info, &nkeys);
-    for (int n = 0; n < nkeys && used < SPY_TEXT; n++) {
-        char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
-        PMPI_Info_get_nthkey(info, n, key);
-        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL - 1, value, &flag);
-        used += snprintf(text + used, (size_t)(SPY_TEXT - used), "%s=%s;", key, value);
-    }
-}
-
-static MPI_Fint give_info(void)
-{
-    MPI_Info info = MPI_INFO_NULL;
-    spy_fortran.given++;
-    PMPI_Info_create(&info);
-    PMPI_Info_set(info, "given", "yes");
-    return PMPI_Info_c2f(info);
+    int rank = -1;
+    if (kind != ARRAY)
+        return info >= 0 && kind != OUT;
+    PMPI_Comm_rank(PMPI_Comm_f2c(*(MPI_Fint *)words[info + 2]), &rank);
+    return rank == *(MPI_Fint *)words[info + 1] ? *(MPI_Fint *)words[0] : 0;
 }
 
 static void keep(const char *symbol, enum kind kind, void *const words[], size_t count, int arguments, int info)
 {
-    spy_fortran.symbol = symbol;
-    memcpy(spy_fortran.words, words, count * sizeof words[0]);
-    MPI_Fint *infos = info >= 0 ? words[info] : NULL;
-    if (kind == OUT && spy_fortran.answer == MPI_SUCCESS && !spy_fortran.withheld)
-        *infos = give_info();
-    else if (kind != OUT && infos) {
-        for (int n = 0; n < (kind == ARRAY ? *(MPI_Fint *)words[0] : 1); n++)
-            keep_info(n, infos[n]);
+    int code = spy.answer;
+    came_down.function = symbol;
+    memcpy(came_down.words, words, count * sizeof words[0]);
+    for (int n = 0; n < count_infos(kind, words, info); n++)
+        spy_record(symbol, n, PMPI_Info_f2c(((MPI_Fint *)words[info])[n]));
+    if (kind == OUT) {
+        MPI_Info before = PMPI_Info_f2c(*(MPI_Fint *)words[info]), given = before;
+        code = spy_give_info(&given);
+        *(MPI_Fint *)words[info] = PMPI_Info_c2f(given);
+        atomic_fetch_add(&spy.real_infos, given != before && given != MPI_INFO_NULL);
     }
-    *(MPI_Fint *)words[arguments - 1] = spy_fortran.answer;
+    *(MPI_Fint *)words[arguments - 1] = code;
 }
 
 #define PROCEDURE(kind, symbol, count, strings, info)                                                                  \
-    __attribute__((visibility("default"))) void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);                           \
+    SPY_API void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);                                                          \
     void symbol(RCUINFO__FORTRAN_PARAMETERS_##count)                                                                   \
     {                                                                                                                  \
         keep(#symbol, kind, (void *[]){RCUINFO__FORTRAN_WORDS_##count}, count, (count) - (strings), (info)-1);         \

@@ -2,7 +2,7 @@
 /*
  * calls: one call of each function that takes or returns an info, by its MPI name or, for comparison, by its PMPI name.
  * The lists are generated from the interposer's own table, so a function without a call does not compile. A call frees
- * what it creates.
+ * what it creates. Programs linked with fortran/calls_fortran.c call Fortran's procedures in place of the functions.
  */
 #ifndef TESTS_INTERPOSE_CALLS_H
 #define TESTS_INTERPOSE_CALLS_H

@@ -13,7 +13,7 @@ struct spy spy = {.answer = MPI_SUCCESS, .fail_as = MPI_ERR_OTHER};
 _Thread_local struct came_down came_down = {.function = ""};
 
 /* Reads the pairs before the real library gets the info, which it may change. */
-static void record(const char *name, int n, MPI_Info info)
+void spy_record(const char *name, int n, MPI_Info info)
 {
     int nkeys = 0;
     if (info != MPI_INFO_NULL && PMPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS)
@@ -41,7 +41,7 @@ static void record_command(const char *command, char *arguments[])
 }
 
 /* The action of a stubbed function that returns an info. */
-static int give(MPI_Info *info)
+int spy_give_info(MPI_Info *info)
 {
     if (spy.answer != MPI_SUCCESS || spy.given_count < -1)
         return spy.answer;
@@ -66,7 +66,7 @@ static int counted(int code, int difference)
     SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
         MPI_Info real = info;                                                                                          \
-        record(#name, 0, info);                                                                                        \
+        spy_record(#name, 0, info);                                                                                    \
         return spy.stubs ? spy.answer : P##name arguments;                                                             \
     }
 
@@ -77,7 +77,7 @@ static int counted(int code, int difference)
         MPI_Info before = info_used ? *info_used : MPI_INFO_NULL;                                                      \
         if (in_file_open)                                                                                              \
             return P##name arguments;                                                                                  \
-        int code = spy.stubs && info_used ? give(info_used) : P##name arguments;                                       \
+        int code = spy.stubs && info_used ? spy_give_info(info_used) : P##name arguments;                              \
         came_down.function = #name;                                                                                    \
         return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
@@ -88,7 +88,7 @@ static int counted(int code, int difference)
     SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
         MPI_Info real = info;                                                                                          \
-        record(#name, 0, info);                                                                                        \
+        spy_record(#name, 0, info);                                                                                    \
         record_command(command, argv);                                                                                 \
         return spy.stubs ? spy.answer : P##name arguments;                                                             \
     }
@@ -115,7 +115,7 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
     came_down.array = array_of_info;
     PMPI_Comm_rank(comm, &rank);
     for (int n = 0; array_of_info && rank == root && n < count && n < CAME_INFOS; n++)
-        record("MPI_Comm_spawn_multiple", n, array_of_info[n]);
+        spy_record("MPI_Comm_spawn_multiple", n, array_of_info[n]);
     return spy.stubs ? spy.answer
                      : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs,
                                                 array_of_info, root, comm, intercomm, array_of_errcodes);

@@ -46,7 +46,7 @@ static const char *with_sections(const char *first)
 {
     static char expected[256];
     size_t n = 0;
-    while (n < RECEIVERS && strncmp(call->name, receivers[n].function, strlen(receivers[n].function)) != 0)
+    while (n < RECEIVERS && strncasecmp(call->name, receivers[n].function, strlen(receivers[n].function)) != 0)
         n++;
     if (n < RECEIVERS)
         snprintf(expected, sizeof expected, "%skind=%s;%s", first, receivers[n].object, receivers[n].name);
