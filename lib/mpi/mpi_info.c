@@ -29,25 +29,19 @@ RCUINFO_API int MPI_Info_create(MPI_Info *info)
 
 RCUINFO_API int MPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->set(info, key, value);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_set)(info, key, value));
     return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_LIMITS));
 }
 
 RCUINFO_API int MPI_Info_delete(MPI_Info info, const char *key)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->remove(info, key);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_delete)(info, key));
     return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_LIMITS));
 }
 
 RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get(info, key, valuelen, value, flag);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get)(info, key, valuelen, value, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS)));
@@ -55,9 +49,7 @@ RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char 
 
 RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_valuelen(info, key, valuelen, flag);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_valuelen)(info, key, valuelen, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS)));
@@ -65,9 +57,7 @@ RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *value
 
 RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_string(info, key, buflen, value, flag);
+    RCUINFO__MPI_PASS(info, rcuinfo__mpi_real_get_string(info, key, buflen, value, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS)));
@@ -75,18 +65,14 @@ RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
 
 RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_nkeys(info, nkeys);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_nkeys)(info, nkeys));
     return rcuinfo__mpi_done(
         rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_nthkey(info, n, key);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_nthkey)(info, n, key));
     int code = rcuinfo__mpi_done(
         rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS)));
     RCUINFO__MPI_WATCH(code == MPI_SUCCESS ? key : NULL, true);
@@ -95,9 +81,7 @@ RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 
 RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->dup(info, newinfo);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_dup)(info, newinfo));
 
     rcuinfo_t made = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_LIMITS);
@@ -109,9 +93,7 @@ RCUINFO_API int MPI_Info_free(MPI_Info *info)
     if (!info)
         return rcuinfo__mpi_done(RCUINFO_ERR_ARG);
 
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(*info);
-    if (real)
-        return real->free(info);
+    RCUINFO__MPI_PASS(*info, RCUINFO__INTERPOSE_NEXT(MPI_Info_free)(info));
 
     rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_LIMITS);
     if (status == RCUINFO_SUCCESS)

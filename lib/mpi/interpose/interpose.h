@@ -29,27 +29,6 @@
 #define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__OPENMPI)
 #endif
 
-typedef void (*rcuinfo__interpose_function_t)(void);
-
-/*
- * The definition of an MPI function after ours: that of a tool, or the MPI library's. NULL: there is none, or no MPI
- * library is loaded. Any thread, also during a fork.
- */
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name);
-
-/* Called instead of a function that the MPI library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
-int rcuinfo__interpose_absent(void);
-
-static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
-{
-    return __builtin_expect(next != NULL, 1) ? next
-                                             : (rcuinfo__interpose_function_t)(void (*)(void))rcuinfo__interpose_absent;
-}
-
-/* The next function of that name, with its type. `cache` is a static _Atomic(rcuinfo__interpose_function_t). */
-#define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
-    ((__typeof__(&name))rcuinfo__interpose_present(rcuinfo__interpose_next(&(cache), #name)))
-
 /* The function PMPI_name of the MPI library, with its type, or one that only returns MPI_ERR_INTERN. */
 rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name);
 #define RCUINFO__PMPI(name)                                                                                            \
