@@ -127,7 +127,6 @@ static const struct function functions[] = {
     {"", RCUINFO_OBJECT_OTHER, "", "", ""},
     RCUINFO__INTERPOSE_TABLE(FUNCTION_ROW)
     FUNCTION(MPI_Comm_spawn_multiple, SPAWN, NULL, commands, (count, commands))
-    FUNCTION(MPI_Session_init, SESSION, session, NULL, (info, errhandler, session))
 };
 /* clang-format on */
 

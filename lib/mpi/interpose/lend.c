@@ -186,6 +186,8 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
+    if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION)
+        rcuinfo__interpose_prepare(); /* before the last real info is freed */
     RCUINFO__INTERPOSE_TELL(returned(loan, code == MPI_SUCCESS));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&loan->real);

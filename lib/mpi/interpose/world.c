@@ -5,8 +5,6 @@
  *
  * Invariant: no failure here makes such a call fail. E.g. without memory, MPI_INFO_ENV has fewer keys.
  */
-#include <rcuinfo_declared.h>
-
 #include "mpi/interpose/interpose.h"
 
 /* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. */
@@ -42,26 +40,3 @@ RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
     RCUINFO__INTERPOSE_TELL(aborting());
     return RCUINFO__INTERPOSE_NEXT(MPI_Abort)(comm, errorcode);
 }
-
-#if defined(RCUINFO__HAS_MPI_Session_init)
-
-RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
-{
-    struct rcuinfo__interpose_loan loan = {.function = "MPI_Session_init",
-                                           .caller = __builtin_return_address(0),
-                                           .object = RCUINFO_OBJECT_SESSION,
-                                           .handle = session,
-                                           .info = info};
-
-    int code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    code = RCUINFO__INTERPOSE_NEXT(MPI_Session_init)(loan.real, errhandler, session);
-    if (code == MPI_SUCCESS)
-        rcuinfo__interpose_prepare();
-    rcuinfo__interpose_take_back(&loan, code);
-    return code;
-}
-
-#endif
