@@ -244,8 +244,21 @@ bool rcuinfo__report_is_empty(const struct rcuinfo__report *report)
     return !line && report->lost == 0;
 }
 
-struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report,
-                                                    int (*compare)(const void *a, const void *b), size_t *n)
+int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b, int fields)
+{
+    int difference = (int)a->verdict - (int)b->verdict;
+    for (int field = 0; field < fields && difference == 0; field++)
+        difference = strcmp(a->fields[field] ? a->fields[field] : "", b->fields[field] ? b->fields[field] : "");
+    return difference;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return rcuinfo__report_compare(*(struct rcuinfo__report_line *const *)a, *(struct rcuinfo__report_line *const *)b,
+                                   FIELDS);
+}
+
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, size_t *n)
 {
     /* + 1, so that an empty report does not look like lack of memory. */
     struct rcuinfo__report_line **lines = rcuinfo__alloc((report->n + 1) * sizeof *lines);
@@ -257,7 +270,7 @@ struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report
         if (!line->is_hidden)
             lines[(*n)++] = line;
     }
-    qsort(lines, *n, sizeof *lines, compare);
+    qsort(lines, *n, sizeof *lines, compare_lines);
     return lines;
 }
 

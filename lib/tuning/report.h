@@ -14,22 +14,23 @@
 
 #include <rcuinfo/hints.h>
 
-/* The fields of a line, besides its verdict. Each is a text or NULL; KEY and GIVEN are never NULL. */
+/* The fields of a line, besides its verdict, in the order in which lines are sorted. Each is a text or NULL; KEY and
+ * GIVEN are never NULL. */
 enum rcuinfo__report_field {
-    RCUINFO__REPORT_KEY,
-    RCUINFO__REPORT_GIVEN,    /* the value that was given; "" if none was */
-    RCUINFO__REPORT_IN_USE,   /* the value that the real library returned or set itself; NULL: none */
-    RCUINFO__REPORT_EVIDENCE, /* what the verdict follows from, see verdict.h */
-    RCUINFO__REPORT_OBJECT,   /* the kind of the object */
-    RCUINFO__REPORT_NAME,     /* of the object */
-    RCUINFO__REPORT_GROUP, /* its processes: the first one, their number, and a digest unless they are all, e.g. "0+4"
-                            */
+    RCUINFO__REPORT_OBJECT,    /* the kind of the object */
     RCUINFO__REPORT_COMPONENT, /* the part of the library that the object is of, e.g. "romio"; NULL: not known */
-    RCUINFO__REPORT_FUNCTION,  /* the function that was called with the hint */
-    RCUINFO__REPORT_PLACE,     /* of the call */
-    RCUINFO__REPORT_SOURCE,    /* FILE:LINE that gave the hint, of a hint file or ROMIO_HINTS; NULL: none did */
-    RCUINFO__REPORT_SECTION,   /* the section of the standard that reserves the key */
+    RCUINFO__REPORT_KEY,
+    RCUINFO__REPORT_GIVEN,  /* the value that was given; "" if none was */
+    RCUINFO__REPORT_IN_USE, /* the value that the real library returned or set itself; NULL: none */
     RCUINFO__REPORT_NOTE,
+    RCUINFO__REPORT_SOURCE, /* FILE:LINE that gave the hint, of a hint file or ROMIO_HINTS; NULL: none did */
+    RCUINFO__REPORT_COMMON, /* the lines of a row of the table have the fields up to here in common */
+    RCUINFO__REPORT_NAME = RCUINFO__REPORT_COMMON, /* of the object */
+    RCUINFO__REPORT_FUNCTION,                      /* the function that was called with the hint */
+    RCUINFO__REPORT_PLACE,                         /* of the call */
+    RCUINFO__REPORT_GROUP,    /* its processes: the first, their number, and a digest unless they are all: "0+4" */
+    RCUINFO__REPORT_EVIDENCE, /* what the verdict follows from, see verdict.h */
+    RCUINFO__REPORT_SECTION,  /* the section of the standard that reserves the key */
     RCUINFO__REPORT_FIELDS
 };
 

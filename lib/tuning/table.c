@@ -12,13 +12,6 @@
 
 enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16 };
 
-/* The fields that the lines of a row have in common, besides their verdict. */
-static const enum rcuinfo__report_field common[] = {
-    RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_COMPONENT, RCUINFO__REPORT_KEY,    RCUINFO__REPORT_GIVEN,
-    RCUINFO__REPORT_IN_USE, RCUINFO__REPORT_NOTE,      RCUINFO__REPORT_SOURCE,
-};
-enum { COMMON = sizeof common / sizeof *common };
-
 struct row {
     struct rcuinfo__report_line *const *lines;
     size_t n;
@@ -26,32 +19,6 @@ struct row {
     uint64_t count;           /* how often the hint was given */
     struct rcuinfo__span *on; /* by these processes */
 };
-
-static int compare_texts(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_common(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
-{
-    int difference = (int)a->verdict - (int)b->verdict;
-    for (int n = 0; n < COMMON && difference == 0; n++)
-        difference = compare_texts(a->fields[common[n]], b->fields[common[n]]);
-    return difference;
-}
-
-/* Lines of one row follow each other, and among these those of one name, then of one call. */
-static int compare_lines(const void *a, const void *b)
-{
-    static const enum rcuinfo__report_field rest[] = {RCUINFO__REPORT_NAME, RCUINFO__REPORT_FUNCTION,
-                                                      RCUINFO__REPORT_PLACE, RCUINFO__REPORT_GROUP};
-    const struct rcuinfo__report_line *one = *(struct rcuinfo__report_line *const *)a;
-    const struct rcuinfo__report_line *other = *(struct rcuinfo__report_line *const *)b;
-    int difference = compare_common(one, other);
-    for (size_t n = 0; n < sizeof rest / sizeof *rest && difference == 0; n++)
-        difference = compare_texts(one->fields[rest[n]], other->fields[rest[n]]);
-    return difference;
-}
 
 static bool is_default(const struct row *row)
 {
@@ -65,18 +32,15 @@ static int compare_rows(const void *a, const void *b)
     const struct row *one = a, *other = b;
     int difference = (int)is_default(one) - (int)is_default(other);
     if (difference == 0)
-        difference = compare_texts(one->lines[0]->fields[RCUINFO__REPORT_OBJECT],
-                                   other->lines[0]->fields[RCUINFO__REPORT_OBJECT]);
-    if (difference == 0)
         difference = strcmp(one->heading, other->heading);
     if (difference == 0)
-        difference =
-            compare_texts(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
+        difference = strcmp(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
     if (difference == 0)
         difference = (int)one->lines[0]->verdict - (int)other->lines[0]->verdict;
     if (difference == 0 && one->on && other->on)
         difference = (one->on->first > other->on->first) - (one->on->first < other->on->first);
-    return difference != 0 ? difference : compare_common(one->lines[0], other->lines[0]);
+    return difference != 0 ? difference
+                           : rcuinfo__report_compare(one->lines[0], other->lines[0], RCUINFO__REPORT_COMMON);
 }
 
 /* Whether a line is about another name than that before it, and whether about another call. */
@@ -143,7 +107,7 @@ static size_t fill_row(struct row *row, struct rcuinfo__report_line *const *line
         row->count += lines[row->n]->count;
         for (const struct rcuinfo__span *span = lines[row->n]->on; span; span = span->next)
             is_whole &= rcuinfo__spans_add(&row->on, span->first, span->last);
-    } while (++row->n < n && compare_common(lines[0], lines[row->n]) == 0);
+    } while (++row->n < n && rcuinfo__report_compare(lines[0], lines[row->n], RCUINFO__REPORT_COMMON) == 0);
 
     row->heading = is_whole ? make_heading(row) : NULL;
     return row->heading ? row->n : 0;
@@ -372,7 +336,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     rcuinfo__report_judge(report, processes);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next)
         line->is_hidden |= line->verdict == RCUINFO__REPORT_DEFAULT && most > 0;
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &count);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &count);
     struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
 
     if (!rows)

@@ -457,9 +457,9 @@ static void csv(void)
     CHECK(fclose(file) == 0);
     CHECK_TEXT(
         text,
-        "verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count\r\n"
-        "\"in effect\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"\",\"file\",\"a.h5\",\"\",\"\",\"MPI_File_open\","
-        "\"a.c:7\",\"\",\"\",\"why\",\"0,2\",3\r\n");
+        "verdict,object,component,key,given,in_use,note,source,name,function,place,group,evidence,section,on,count\r\n"
+        "\"in effect\",\"file\",\"\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"why\",\"\",\"a.h5\",\"MPI_File_open\","
+        "\"a.c:7\",\"\",\"\",\"\",\"0,2\",3\r\n");
     free(text);
 }
 
