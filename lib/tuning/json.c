@@ -87,10 +87,10 @@ bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, F
 
     fputs("verdict,", file);
     for (int field = 0; field < FIELDS; field++)
-        fprintf(file, "%s,", rcuinfo__report_name((enum rcuinfo__report_field)field));
+        fprintf(file, "%s,", rcuinfo__report_names[field]);
     fputs("on,count\r\n", file);
     for (size_t n = 0; n < all; n++) {
-        write_quoted(rcuinfo__report_verdict(lines[n]->verdict), file);
+        write_quoted(rcuinfo__report_verdicts[lines[n]->verdict], file);
         for (int field = 0; field < FIELDS; field++)
             write_quoted(lines[n]->fields[field], file);
         fputc('"', file);
@@ -119,10 +119,10 @@ void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT],
 
 void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file)
 {
-    fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdict(line->verdict));
+    fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdicts[line->verdict]);
     for (int field = 0; field < FIELDS; field++) {
         const char *text = line->fields[field];
-        fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));
+        fprintf(file, "\"%s\": ", rcuinfo__report_names[field]);
         if (text)
             rcuinfo__report_write_string(text, file);
         else

@@ -11,10 +11,7 @@
 #include "tuning/report.h"
 #include "tuning/spans.h"
 
-enum {
-    RCUINFO__REPORT_BUCKETS = 256,
-    RCUINFO__REPORT_NUMBER = 24 /* bytes of a number in decimal, with the NUL */
-};
+enum { RCUINFO__REPORT_BUCKETS = 256 };
 
 struct rcuinfo__report_line {
     enum rcuinfo__report_verdict verdict;

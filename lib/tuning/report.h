@@ -34,8 +34,8 @@ enum rcuinfo__report_field {
     RCUINFO__REPORT_FIELDS
 };
 
-/* The name of a field in JSON. */
-const char *rcuinfo__report_name(enum rcuinfo__report_field field);
+/* The names of the fields in JSON. */
+extern const char *const rcuinfo__report_names[RCUINFO__REPORT_FIELDS];
 
 /* In this order in the table, for each key. */
 enum rcuinfo__report_verdict {
@@ -53,7 +53,7 @@ enum rcuinfo__report_verdict {
     RCUINFO__REPORT_LOOK_UP, /* no hint: NOTE is a library that looks KEY up. Not shown. */
     RCUINFO__REPORT_VERDICTS
 };
-const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict);
+extern const char *const rcuinfo__report_verdicts[RCUINFO__REPORT_VERDICTS];
 /* The verdict of that text; RCUINFO__REPORT_VERDICTS: there is none, or the text is NULL. */
 enum rcuinfo__report_verdict rcuinfo__report_find_verdict(const char *text);
 

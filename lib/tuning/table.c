@@ -207,7 +207,7 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
             rcuinfo__page_put(&page, values[value]);
     }
     rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
-    rcuinfo__page_put(&page, rcuinfo__report_verdict(row->lines[0]->verdict));
+    rcuinfo__page_put(&page, rcuinfo__report_verdicts[row->lines[0]->verdict]);
 
     /* The first of many values, with their processes. */
     for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
@@ -261,7 +261,7 @@ static void put_summary(const struct row *rows, size_t n, long processes, size_t
     for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
         if (counts[verdict] > 0 && verdict != RCUINFO__REPORT_DEFAULT) {
             snprintf(text, sizeof text, "%s %zu %s", shown++ ? "," : "", counts[verdict],
-                     rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict));
+                     rcuinfo__report_verdicts[verdict]);
             rcuinfo__page_put(&page, text);
         }
     }

@@ -230,8 +230,7 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
     json_int_t count = json_integer_value(json_object_get(hint, "count"));
 
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
-        fields[field] =
-            json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
+        fields[field] = json_string_value(json_object_get(hint, rcuinfo__report_names[field]));
     if (on == NULL || count <= 0)
         return false;
 

@@ -518,7 +518,7 @@ static void json_of_any_text(void)
         fields[field] = all;
         CHECK(rcuinfo__report_add(report, RCUINFO__REPORT_IN_EFFECT, fields, "0", 1));
         json = json_of(1, 0);
-        const char *text = field_of(json, 0, rcuinfo__report_name((enum rcuinfo__report_field)field));
+        const char *text = field_of(json, 0, rcuinfo__report_names[field]);
         CHECK(memcmp(text, all, 127) == 0);
         CHECK_EQUAL(strlen(text), 127 + 3 * 128);
         json_decref(json);

@@ -164,7 +164,7 @@ static void verdicts(void)
         const char *evidence = found.evidence ? found.evidence : "none";
         CHECKF(found.verdict == cases[n].verdict && strcmp(evidence, cases[n].evidence) == 0 &&
                    strcmp(found.note, cases[n].note) == 0,
-               "case %zu, %s: %s, %s, \"%s\"", n, cases[n].facts.key, rcuinfo__report_verdict(found.verdict), evidence,
+               "case %zu, %s: %s, %s, \"%s\"", n, cases[n].facts.key, rcuinfo__report_verdicts[found.verdict], evidence,
                found.note);
     }
 }
