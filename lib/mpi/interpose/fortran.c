@@ -199,7 +199,7 @@ union handle {
 /* Whether the object and the name in a loan are used. */
 static bool needs_object(void)
 {
-    return rcuinfo__interpose_rules() || rcuinfo__interpose_observed();
+    return rcuinfo__interpose_rules || rcuinfo__interpose_observed();
 }
 
 /*

@@ -103,10 +103,13 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
-/* The rules of the hint file that the process was started with (RCUINFO_HINTS), and its name; NULL: there is none. Any
- * thread; wait-free. */
-const struct rcuinfo__rule *rcuinfo__interpose_rules(void);
-const char *rcuinfo__interpose_rules_file(void);
+/* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: there is none. Written at load.
+ */
+extern struct rcuinfo__rule *rcuinfo__interpose_rules;
+
+/* Writes FILE:LINE of one of these rules, and `end`, to a text of this size. Returns the text. */
+enum { RCUINFO__INTERPOSE_SOURCE = PATH_MAX + 64 };
+const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const char *end, char *text);
 
 /* A hint of a loan. */
 struct rcuinfo__interpose_hint {

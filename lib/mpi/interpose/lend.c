@@ -20,26 +20,23 @@
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
 
+struct rcuinfo__rule *rcuinfo__interpose_rules;
+const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
+
 /* Written at load. */
-static struct rcuinfo__rule *rules;
 static const char *rules_file;
 static bool is_filtered;
 
-const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
-
-const struct rcuinfo__rule *rcuinfo__interpose_rules(void)
+const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const char *end, char *text)
 {
-    return rules;
-}
-
-const char *rcuinfo__interpose_rules_file(void)
-{
-    return rules_file;
+    snprintf(text, RCUINFO__INTERPOSE_SOURCE, "%s:%zu%s", rules_file, rule->line, end);
+    return text;
 }
 
 /* The rules, if any of them is for a loan; NULL: none, or the real library is the caller. */
 static const struct rcuinfo__rule *rules_for(const struct rcuinfo__interpose_loan *loan)
 {
+    const struct rcuinfo__rule *rules = rcuinfo__interpose_rules;
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
 
@@ -204,7 +201,7 @@ static void load_rules(void)
     FILE *file = rcuinfo__rules_open(rules_file, &is_inline);
     if (is_inline)
         rules_file = "RCUINFO_HINTS";
-    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
+    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rcuinfo__interpose_rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_FORMAT)
         fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", rules_file, fault.line, fault.offset + 1,

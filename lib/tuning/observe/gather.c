@@ -65,8 +65,7 @@ static bool show_report(struct rcuinfo__report *taken, long processes, bool is_w
         if (file)
             is_written = fclose(file) == 0 && is_written;
         if (!is_written)
-            fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
-                    strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
+            rcuinfo__journal_complain(name);
     }
 
     if (is_whole || !*file_name)
@@ -77,11 +76,11 @@ static bool show_report(struct rcuinfo__report *taken, long processes, bool is_w
 /* Adds a line for each rule that no call took. */
 static void add_unused(struct rcuinfo__report *taken)
 {
-    const struct rcuinfo__rule *rule = rcuinfo__interpose_rules();
-    char source[PATH_MAX + 32];
+    const struct rcuinfo__rule *rule = rcuinfo__interpose_rules;
+    char text[RCUINFO__INTERPOSE_SOURCE];
 
     for (; rule; rule = rule->next) {
-        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), rule->line);
+        const char *source = rcuinfo__interpose_source(rule, "", text);
         const char *fields[RCUINFO__REPORT_FIELDS] = {
             [RCUINFO__REPORT_KEY] = rule->key,
             [RCUINFO__REPORT_GIVEN] = rule->value,
@@ -147,7 +146,7 @@ static MPI_Comm create_comm(int color)
 static void compare_rules(void)
 {
     int rank = 0, size = 0, same = 0;
-    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules()) % INT_MAX));
+    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules) % INT_MAX));
     if (comm == MPI_COMM_NULL)
         return;
 
@@ -188,7 +187,7 @@ static void merge_reports(void)
     (void)RCUINFO__PMPI(Comm_size)(comm, &size);
     if (taken) {
         add_unused(taken);
-        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules()));
+        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules));
     }
 
     /* A binomial tree, as in collective/merge.c. */
@@ -219,7 +218,7 @@ __attribute__((destructor)) static void leave_report(void)
         return;
 
     if (!rcuinfo__report_is_empty(taken)) {
-        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules()));
+        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
         rcuinfo__observe_show_places(taken);
         (void)show_report(taken, 1, false);
     }

@@ -74,16 +74,16 @@ static void add_line(enum rcuinfo__report_verdict verdict, const char *const fie
 /* Adds a hint to the report. */
 static void record(const struct call *call, const struct rcuinfo__interpose_hint *hint)
 {
-    char value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32], left[PATH_MAX + 64];
-    const char *fields[RCUINFO__REPORT_FIELDS];
+    char value[MPI_MAX_INFO_VAL + 1], text[RCUINFO__INTERPOSE_SOURCE];
+    const char *fields[RCUINFO__REPORT_FIELDS], *left = NULL;
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
     const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     struct rcuinfo__judgement judgement;
 
     if (hint->imposed)
-        snprintf(left, sizeof left, "%s:%zu is imposed", rcuinfo__interpose_rules_file(), hint->imposed->line);
+        left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
     else if (!hint->is_passed)
-        snprintf(left, sizeof left, "%s", hint->unfit ? hint->unfit : "the program sets it itself");
+        left = hint->unfit ? hint->unfit : "the program sets it itself";
 
     const struct rcuinfo__facts facts = {
         .mpi = mpi,
@@ -92,7 +92,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
         .object = call->loan->object,
         .key = hint->key,
         .given = hint->value,
-        .left = hint->is_passed ? NULL : left,
+        .left = left,
         .is_watched = call->is_watched,
         .was_looked_up = lookup && lookup->was_read,
         .set = lookup ? lookup->set : NULL,
@@ -115,11 +115,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
     fields[RCUINFO__REPORT_SECTION] = judgement.section;
     fields[RCUINFO__REPORT_NOTE] = *judgement.note ? judgement.note : NULL;
-    fields[RCUINFO__REPORT_SOURCE] = NULL;
-    if (hint->rule) {
-        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
-        fields[RCUINFO__REPORT_SOURCE] = source;
-    }
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
     add_line(judgement.verdict, fields, call->site);
 }
 
@@ -156,7 +152,7 @@ static bool find_in_romio_hints(const char *key, const char *value, char *source
 /* Records the values of the library for which no hint was given, of a file that has just been opened. */
 static void record_defaults(const struct call *call)
 {
-    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
+    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[RCUINFO__INTERPOSE_SOURCE];
     const char *fields[RCUINFO__REPORT_FIELDS];
     int nkeys = 0;
     if (call->loan->object != RCUINFO_OBJECT_FILE || call->loan->is_change || call->in_use == MPI_INFO_NULL)
