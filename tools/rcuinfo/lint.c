@@ -33,10 +33,8 @@ struct lint {
 };
 
 /* Prints a finding, followed by the type of the values of the row `wanted`, unless NULL. */
-static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
-                    const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void finding(struct lint *lint, const char *file, size_t offset,
+                                                          const rcuinfo_hint_t *wanted, const char *format, ...)
 {
     char text[2 * RCUINFO_MAX_VALUE];
     va_list arguments;

@@ -107,7 +107,7 @@ test_usage() {
 
     misused "hints: expected list, lint or report" hints
     misused "hints: expected list, lint or report" hints check
-    wrong "hints: unknown object 'door': expected $objects" hints list --for door
+    wrong "hints: unknown object 'door' (see rcuinfo --help)" hints list --for door
     wrong "hints: unknown MPI 'nothing': expected mpich or openmpi" hints list --mpi nothing
     wrong "hints: unknown MPI 'abi': expected mpich or openmpi" hints lint --mpi abi a
     misused "hints report: missing FILE" hints report
