@@ -37,7 +37,7 @@ static int compare_rows(const void *a, const void *b)
         difference = strcmp(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
     if (difference == 0)
         difference = (int)one->lines[0]->verdict - (int)other->lines[0]->verdict;
-    if (difference == 0 && one->on && other->on)
+    if (difference == 0)
         difference = (one->on->first > other->on->first) - (one->on->first < other->on->first);
     return difference != 0 ? difference
                            : rcuinfo__report_compare(one->lines[0], other->lines[0], RCUINFO__REPORT_COMMON);

@@ -46,7 +46,7 @@ void rcuinfo__lookups_free(struct rcuinfo__lookups *lookups)
     }
 }
 
-static struct rcuinfo__lookup *find(const struct rcuinfo__lookups *lookups, const char *key)
+struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key)
 {
     struct rcuinfo__lookup *lookup = lookups->first;
     while (lookup && strcmp(lookup->key, key) != 0)
@@ -54,17 +54,12 @@ static struct rcuinfo__lookup *find(const struct rcuinfo__lookups *lookups, cons
     return lookup;
 }
 
-const struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key)
-{
-    return find(lookups, key);
-}
-
 /* Adds what the library does with a key. What it has set last, after it looked the key up, comes first. Without memory
  * it was not seen. */
 static void add(const char *key, const char *set)
 {
     size_t length = strlen(key) + 1;
-    struct rcuinfo__lookup *known = find(current, key);
+    struct rcuinfo__lookup *known = rcuinfo__lookups_find(current, key);
     current->reads += !set;
     if (known && !set) {
         known->was_read = true;

@@ -187,15 +187,6 @@ static void record_reader(const char *key, const char *reader)
     add_line(RCUINFO__REPORT_LOOK_UP, fields, NULL);
 }
 
-/* Records the hints of a call. */
-static void record_all(const struct call *call)
-{
-    struct rcuinfo__interpose_plan plan = {.loan = call->loan};
-    struct rcuinfo__interpose_hint hint;
-    while (rcuinfo__interpose_plan_next(&plan, &hint))
-        record(call, &hint);
-}
-
 /* The hash of a call and its hints; 0: each such call is looked at. */
 static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
 {
@@ -307,6 +298,8 @@ static void look_at(struct call *call)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
+    struct rcuinfo__interpose_plan plan = {.loan = loan};
+    struct rcuinfo__interpose_hint hint;
 
     /* Without the lock. */
     void *handle = rcuinfo__observe_ask_handle(loan);
@@ -319,7 +312,8 @@ static void look_at(struct call *call)
     call->fields[RCUINFO__REPORT_NAME] = loan->name;
 
     char *name = describe_object(call, handle, component);
-    record_all(call);
+    while (rcuinfo__interpose_plan_next(&plan, &hint))
+        record(call, &hint);
     record_defaults(call);
     if (call->in_use != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&call->in_use);
