@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table_4: the functions with an info that MPI-4.0, 4.1 and 5.0 add, except for the persistent collectives, and extensions
- * of the libraries. Only for table.h, which explains the rows.
+ * table_4: the functions with an info that MPI-4.0, 4.1 and 5.0 add, except for the persistent collectives, and
+ * extensions of the libraries. Only for table.h, which explains the rows.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_4_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_4_H
