@@ -21,7 +21,8 @@ struct row {
     int words, strings, info;
 };
 
-#define DECLARE(kind, symbol, count, strings, info) void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);
+#define DECLARE(kind, symbol, count, strings, info)                                                                    \
+    void symbol(RCUINFO__FORTRAN_EACH_##count(RCUINFO__FORTRAN_PARAMETER));
 RCUINFO__FORTRAN_PROCEDURES(DECLARE, DECLARE)
 
 #define ROW(kind, symbol, count, strings, info) {#symbol, (void (*)(void))symbol, kind, count, strings, (info)-1},
