@@ -158,6 +158,11 @@ static inline int rcuinfo__mpi_raise(int code)
     return code;
 }
 
+/* Gives a function MPI_X, defined above in the same file, the second name PMPI_X. An interposer must leave that to the
+ * real library, which calls these names itself. */
+#define RCUINFO__MPI_ALIAS(name)                                                                                       \
+    extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")))
+
 #define RCUINFO__MPI_PASS(info, call)   ((void)0)
 #define RCUINFO__MPI_WATCH(key, is_nth) ((void)0)
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_info: the info functions of MPI-4.0, on top of the core. Compiled once per flavour (flavour.h).
+ * mpi_info: the info functions of MPI-4.0, on top of the core, and conversions of handles. Compiled once per flavour
+ * (flavour.h).
  *
- * All functions work alike: a handle that may be the real library's is passed on to it. Any other handle is decoded, to
- * RCUINFO_NULL if it was never ours. The core checks first the other arguments, then the handle. Keys and values are
- * not looked at here.
+ * All functions on infos work alike: a handle that may be the real library's is passed on to it. Any other handle is
+ * decoded, to RCUINFO_NULL if it was never ours. The core checks first the other arguments, then the handle. Keys and
+ * values are not looked at here.
  */
 #include "mpi/flavour.h"
-#include "mpi/mpi_alias.h"
+#if defined(RCUINFO__MPI_ALONE)
+#include "mpi/mpi_integer.h"
+#endif
 
 /* Ends create, dup and create_env: writes the new handle, or MPI_INFO_NULL on an error. */
 static int finish_create(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
@@ -107,7 +110,35 @@ RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
     return finish_create(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
 }
 
+RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
+{
+    return rcuinfo__mpi_native(info);
+}
+
+RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
+{
+    /* A stale handle may have the payload of a live one. Widening gives the live one. */
+    uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);
+    if (info == RCUINFO_NULL || rcuinfo__handle_widen(payload, RCUINFO__MPI_GENERATION_BITS) != info)
+        return MPI_INFO_NULL;
+
+    /* The object of MPI_INFO_ENV has a reserved slot, and its handle is a constant of mpi.h. */
+    bool is_env = (info & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
+    return is_env ? MPI_INFO_ENV : rcuinfo__mpi_dress(payload);
+}
+
 #if defined(RCUINFO__MPI_ALONE)
+
+RCUINFO_API int MPI_Info_toint(MPI_Info info)
+{
+    return rcuinfo__mpi_toint(info);
+}
+
+RCUINFO_API MPI_Info MPI_Info_fromint(int info)
+{
+    return rcuinfo__mpi_fromint(info);
+}
+
 RCUINFO__MPI_ALIAS(Info_create);
 RCUINFO__MPI_ALIAS(Info_set);
 RCUINFO__MPI_ALIAS(Info_delete);
@@ -119,4 +150,7 @@ RCUINFO__MPI_ALIAS(Info_get_nthkey);
 RCUINFO__MPI_ALIAS(Info_dup);
 RCUINFO__MPI_ALIAS(Info_free);
 RCUINFO__MPI_ALIAS(Info_create_env);
+RCUINFO__MPI_ALIAS(Info_toint);
+RCUINFO__MPI_ALIAS(Info_fromint);
+
 #endif
