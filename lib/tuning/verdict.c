@@ -79,7 +79,7 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
 static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VERDICT_NOTE])
 {
     rcuinfo_hint_object_t object = rcuinfo__keys_object_of(facts->mpi.id, facts->key);
-    if (object < RCUINFO_OBJECT_COUNT) {
+    if (object != RCUINFO__OBJECT_UNKNOWN) {
         snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
         return;
     }
@@ -187,7 +187,7 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
         return;
 
     bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set;
-    if (!is_known && facts->object < RCUINFO_OBJECT_COUNT) {
+    if (!is_known && facts->object != RCUINFO__OBJECT_UNKNOWN) {
         note_guess(facts, judgement->note);
         judgement->verdict = RCUINFO__REPORT_UNKNOWN;
         judgement->evidence = "table";

@@ -165,7 +165,7 @@ static void take_object(const char *name, void *into)
 {
     rcuinfo_hint_object_t *object = into;
     *object = rcuinfo__keys_object(name);
-    if (*object >= RCUINFO_OBJECT_COUNT)
+    if (*object == RCUINFO__OBJECT_UNKNOWN)
         command_die(COMMAND_USAGE, "hints: unknown object '%s' (see rcuinfo --help)", name);
 }
 

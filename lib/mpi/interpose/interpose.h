@@ -91,7 +91,7 @@ struct rcuinfo__interpose_loan {
 };
 
 /* The object of calls whose hints are for none of the kinds that have keys. */
-#define RCUINFO_OBJECT_OTHER RCUINFO_OBJECT_COUNT
+#define RCUINFO_OBJECT_OTHER RCUINFO__OBJECT_UNKNOWN
 
 /*
  * Sets loan->real. For an info of ours, creates a real info; so it does for any info, and for MPI_INFO_NULL, if there

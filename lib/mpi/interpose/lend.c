@@ -55,7 +55,7 @@ static const char *unfit(const char *key, size_t key_length, size_t value_length
     if (value_length == 0 && !rcuinfo__interpose_takes_empty())
         return "the library does not accept empty values";
     if (__builtin_expect(is_filtered, 0) &&
-        rcuinfo__keys_object_of(RCUINFO__INTERPOSE_MPIS, key) == (rcuinfo_hint_object_t)RCUINFO_OBJECT_COUNT)
+        rcuinfo__keys_object_of(RCUINFO__INTERPOSE_MPIS, key) == RCUINFO__OBJECT_UNKNOWN)
         return "RCUINFO_HINTS_FILTERED";
     return NULL;
 }

@@ -103,8 +103,8 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     rcuinfo__verdict(&facts, &judgement);
 
     /* A rule for all objects is meant for those that have the key. */
-    bool is_others =
-        judgement.verdict == RCUINFO__REPORT_UNKNOWN && rcuinfo__keys_object_of(0, hint->key) < RCUINFO_OBJECT_COUNT;
+    bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN &&
+                     rcuinfo__keys_object_of(0, hint->key) != RCUINFO__OBJECT_UNKNOWN;
     if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
         return;
 

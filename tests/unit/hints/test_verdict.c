@@ -229,6 +229,8 @@ static void components(void)
     CHECK_TEXT(rcuinfo__keys_may_read(&mpich, NULL, file, "cb_nodes")->component, "romio");
     CHECK(!rcuinfo__keys_may_read(&mpich, "romio-ufs", file, "direct_read"));
     CHECK(rcuinfo__keys_find(RCUINFO__PNETCDF, file, "nc_header_align_size"));
+    CHECK(rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO__OBJECT_ANY, "nc_header_align_size"));
+    CHECK(!rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO__OBJECT_UNKNOWN, "nc_header_align_size"));
     CHECK(!rcuinfo__keys_find(RCUINFO__MPICH, file, "nc_header_align_size"));
 }
 
