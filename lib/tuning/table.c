@@ -183,13 +183,35 @@ static void values_of(const struct rcuinfo__report_line *line, const char *value
     values[2] = is_other ? in_use : "";
 }
 
+/* What follows the verdict of a row. */
+static void put_note(struct rcuinfo__page *page, const struct row *row, long processes)
+{
+    const char *note = row->lines[0]->fields[RCUINFO__REPORT_NOTE];
+    rcuinfo__page_put(page, note ? ": " : "");
+    rcuinfo__page_put(page, note ? note : "");
+    put_processes(page, row, processes);
+}
+
+/* What follows the verdict of `n` rows of as many values: the first of these, with their processes. */
+static void put_values(struct rcuinfo__page *page, const struct row *rows, size_t n)
+{
+    for (size_t row = 0; row < n && row < 8; row++) {
+        const char *values[3];
+        values_of(rows[row].lines[0], values);
+        rcuinfo__page_put(page, row == 0 ? ": " : ", ");
+        put_spans(page, rows[row].on);
+        rcuinfo__page_put(page, ":");
+        rcuinfo__page_put(page, values[0]);
+    }
+    rcuinfo__page_put(page, n > 8 ? ", ..." : "");
+}
+
 /* Writes a row; `n` rows of as many values of the same key, if these are more than a few. */
 static void put_row(const struct row *row, size_t n, const struct layout *layout, size_t width, long processes,
                     FILE *file)
 {
     const char *const *fields = row->lines[0]->fields;
     struct rcuinfo__page page = {.file = file, .width = width, .indent = 2 + layout->key + 2 + layout->value + 2};
-    char text[64];
 
     page.indent = page.indent + RCUINFO__PAGE_LEAST > width ? 8 : page.indent;
     fputs("  ", file);
@@ -197,35 +219,20 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
     rcuinfo__page_put(&page, fields[RCUINFO__REPORT_KEY]);
     rcuinfo__page_put_up_to(&page, 2 + layout->key + 2);
 
-    if (n > 1) {
-        snprintf(text, sizeof text, "%zu values", n);
-        rcuinfo__page_put(&page, text);
-    } else {
-        const char *values[3];
+    char count[32];
+    const char *values[3] = {count, "", ""};
+    snprintf(count, sizeof count, "%zu values", n);
+    if (n == 1)
         values_of(row->lines[0], values);
-        for (size_t value = 0; value < 3; value++)
-            rcuinfo__page_put(&page, values[value]);
-    }
+    for (size_t value = 0; value < 3; value++)
+        rcuinfo__page_put(&page, values[value]);
     rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
     rcuinfo__page_put(&page, rcuinfo__report_verdicts[row->lines[0]->verdict]);
 
-    /* The first of many values, with their processes. */
-    for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
-        const char *values[3];
-        values_of(row[value].lines[0], values);
-        rcuinfo__page_put(&page, value == 0 ? ": " : ", ");
-        put_spans(&page, row[value].on);
-        rcuinfo__page_put(&page, ":");
-        rcuinfo__page_put(&page, values[0]);
-    }
-    if (n > 8)
-        rcuinfo__page_put(&page, ", ...");
-    if (n == 1 && fields[RCUINFO__REPORT_NOTE]) {
-        rcuinfo__page_put(&page, ": ");
-        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_NOTE]);
-    }
-    if (n == 1)
-        put_processes(&page, row, processes);
+    if (n > 1)
+        put_values(&page, row, n);
+    else
+        put_note(&page, row, processes);
     if (fields[RCUINFO__REPORT_SOURCE]) {
         rcuinfo__page_put(&page, ", from ");
         rcuinfo__page_put(&page, fields[RCUINFO__REPORT_SOURCE]);
