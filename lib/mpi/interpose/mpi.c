@@ -10,7 +10,6 @@
 
 #include <rcuinfo_declared.h>
 
-#include "core/order.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 #if !defined(RCUINFO__FLAVOUR_MPICH)

@@ -13,7 +13,6 @@
 #include <rcuinfo/snapshot.h>
 
 #include "core/alloc.h"
-#include "core/order.h"
 #include "core/text.h"
 #include "env/start.h"
 #include "tuning/lines.h"
