@@ -14,6 +14,7 @@
 #include "core/alloc.h"
 #include "core/build.h"
 #include "core/object.h"
+#include "core/text.h"
 #include "env/start.h"
 #include "env/env.h"
 
@@ -74,11 +75,20 @@ static enum answer read_callers_argv(const struct question *question, const char
     return question->argc > 1 ? PRESENT : question->argc == 1 ? ABSENT : UNKNOWN;
 }
 
-static enum answer read_own_command(const struct question *question, const char *variable, struct value *value)
-{
-    (void)variable;
-    return question->start->arguments_bytes ? answer_with(value, question->start->arguments) : UNKNOWN;
-}
+/* Defines a reader of a text of the start; NULL: not known. */
+#define READS(name, its_text)                                                                                          \
+    static enum answer name(const struct question *question, const char *variable, struct value *value)                \
+    {                                                                                                                  \
+        const struct rcuinfo__start *start = question->start;                                                          \
+        const char *text = (its_text);                                                                                 \
+        (void)variable;                                                                                                \
+        return text ? answer_with(value, text) : UNKNOWN;                                                              \
+    }
+READS(read_own_command, start->arguments_bytes ? start->arguments : NULL)
+READS(read_one, start->environment_known ? "1" : NULL)
+READS(read_host, start->system ? start->system->nodename : NULL)
+READS(read_arch, start->system ? start->system->machine : NULL)
+READS(read_directory, start->directory)
 
 static enum answer read_own_argv(const struct question *question, const char *variable, struct value *value)
 {
@@ -127,30 +137,6 @@ static enum answer read_silence(const struct question *question, const char *var
     return variable ? ABSENT : UNKNOWN;
 }
 
-static enum answer read_one(const struct question *question, const char *variable, struct value *value)
-{
-    (void)variable;
-    return question->start->environment_known ? answer_with(value, "1") : UNKNOWN;
-}
-
-static enum answer read_host(const struct question *question, const char *variable, struct value *value)
-{
-    (void)variable;
-    return question->start->system ? answer_with(value, question->start->system->nodename) : UNKNOWN;
-}
-
-static enum answer read_arch(const struct question *question, const char *variable, struct value *value)
-{
-    (void)variable;
-    return question->start->system ? answer_with(value, question->start->system->machine) : UNKNOWN;
-}
-
-static enum answer read_directory(const struct question *question, const char *variable, struct value *value)
-{
-    (void)variable;
-    return question->start->directory ? answer_with(value, question->start->directory) : UNKNOWN;
-}
-
 /* The number of a thread level, as for Open MPI. */
 static enum answer read_level_number(const struct question *question, const char *variable, struct value *value)
 {
@@ -159,10 +145,10 @@ static enum answer read_level_number(const struct question *question, const char
     return known ? answer_with(value, levels[variable[0] - '0']) : UNKNOWN;
 }
 
-/* Whether the text is that name in upper or lower case. Does not use toupper, which depends on the locale. */
+/* Whether the text is that name in upper or lower case. */
 static bool is_level(const char *text, const char *name)
 {
-    while (*name && (*text == *name || (*text >= 'a' && *text <= 'z' && *text - 'a' + 'A' == *name))) {
+    while (*name && rcuinfo__text_lower(*text) == rcuinfo__text_lower(*name)) {
         text++;
         name++;
     }

@@ -12,26 +12,22 @@ module rcuinfo_mpi
 
   interface
     subroutine MPI_Info_create(info, ierror)
-      implicit none
       integer, intent(out) :: info, ierror
     end subroutine
 
     subroutine MPI_Info_set(info, key, value, ierror)
-      implicit none
       integer, intent(in) :: info
       character(len=*), intent(in) :: key, value
       integer, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_delete(info, key, ierror)
-      implicit none
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
       integer, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_get(info, key, valuelen, value, flag, ierror)
-      implicit none
       integer, intent(in) :: info, valuelen
       character(len=*), intent(in) :: key
       character(len=*), intent(inout) :: value
@@ -40,7 +36,6 @@ module rcuinfo_mpi
     end subroutine
 
     subroutine MPI_Info_get_valuelen(info, key, valuelen, flag, ierror)
-      implicit none
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
       integer, intent(inout) :: valuelen
@@ -49,7 +44,6 @@ module rcuinfo_mpi
     end subroutine
 
     subroutine MPI_Info_get_string(info, key, buflen, value, flag, ierror)
-      implicit none
       integer, intent(in) :: info
       character(len=*), intent(in) :: key
       integer, intent(inout) :: buflen
@@ -59,33 +53,28 @@ module rcuinfo_mpi
     end subroutine
 
     subroutine MPI_Info_get_nkeys(info, nkeys, ierror)
-      implicit none
       integer, intent(in) :: info
       integer, intent(inout) :: nkeys
       integer, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_get_nthkey(info, n, key, ierror)
-      implicit none
       integer, intent(in) :: info, n
       character(len=*), intent(inout) :: key
       integer, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_dup(info, newinfo, ierror)
-      implicit none
       integer, intent(in) :: info
       integer, intent(out) :: newinfo, ierror
     end subroutine
 
     subroutine MPI_Info_free(info, ierror)
-      implicit none
       integer, intent(inout) :: info
       integer, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_create_env(info, ierror)
-      implicit none
       integer, intent(out) :: info, ierror
     end subroutine
   end interface

@@ -31,14 +31,12 @@ module rcuinfo_mpi_f08
   interface
     subroutine MPI_Info_create_f08(info, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(out) :: info
       integer, optional, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_set_f08(info, key, value, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key, value
       integer, optional, intent(out) :: ierror
@@ -46,7 +44,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_delete_f08(info, key, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
       integer, optional, intent(out) :: ierror
@@ -54,7 +51,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_get_f08(info, key, valuelen, value, flag, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
       integer, intent(in) :: valuelen
@@ -65,7 +61,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_get_valuelen_f08(info, key, valuelen, flag, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
       integer, intent(out) :: valuelen
@@ -75,7 +70,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_get_string_f08(info, key, buflen, value, flag, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       character(len=*), intent(in) :: key
       integer, intent(inout) :: buflen
@@ -86,7 +80,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_get_nkeys_f08(info, nkeys, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       integer, intent(out) :: nkeys
       integer, optional, intent(out) :: ierror
@@ -94,7 +87,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_get_nthkey_f08(info, n, key, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       integer, intent(in) :: n
       character(len=*), intent(out) :: key
@@ -103,7 +95,6 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_dup_f08(info, newinfo, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(in) :: info
       type(MPI_Info), intent(out) :: newinfo
       integer, optional, intent(out) :: ierror
@@ -111,14 +102,12 @@ module rcuinfo_mpi_f08
 
     subroutine MPI_Info_free_f08(info, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(inout) :: info
       integer, optional, intent(out) :: ierror
     end subroutine
 
     subroutine MPI_Info_create_env_f08(info, ierror)
       import :: MPI_Info
-      implicit none
       type(MPI_Info), intent(out) :: info
       integer, optional, intent(out) :: ierror
     end subroutine

@@ -151,19 +151,6 @@ static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
     return MPI_ERR_INTERN;
 }
 
-/* The real library's functions, for handles of its own. They call the error handler themselves. */
-struct rcuinfo__mpi_real {
-    int (*set)(MPI_Info info, const char *key, const char *value);
-    int (*remove)(MPI_Info info, const char *key);
-    int (*get)(MPI_Info info, const char *key, int valuelen, char *value, int *flag);
-    int (*get_valuelen)(MPI_Info info, const char *key, int *valuelen, int *flag);
-    int (*get_string)(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
-    int (*get_nkeys)(MPI_Info info, int *nkeys);
-    int (*get_nthkey)(MPI_Info info, int n, char *key);
-    int (*dup)(MPI_Info info, MPI_Info *newinfo);
-    int (*free)(MPI_Info *info);
-};
-
 #if defined(RCUINFO__MPI_ALONE)
 
 static inline int rcuinfo__mpi_raise(int code)
@@ -171,12 +158,12 @@ static inline int rcuinfo__mpi_raise(int code)
     return code;
 }
 
-static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info)
-{
-    (void)info;
-    return NULL;
-}
+/* Gives a function MPI_X, defined above in the same file, the second name PMPI_X. An interposer must leave that to the
+ * real library, which calls these names itself. */
+#define RCUINFO__MPI_ALIAS(name)                                                                                       \
+    extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")))
 
+#define RCUINFO__MPI_PASS(info, call)   ((void)0)
 #define RCUINFO__MPI_WATCH(key, is_nth) ((void)0)
 
 #else
@@ -195,13 +182,42 @@ extern rcuinfo__mpi_watch_t *_Atomic rcuinfo__mpi_watch;
             watch(key, __builtin_return_address(0), is_nth);                                                           \
     } while (0)
 
-/* For a value that is not ours: the real library, if it may have issued the value and can be called now; else NULL. */
-const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info);
+typedef void (*rcuinfo__interpose_function_t)(void);
 
-static inline const struct rcuinfo__mpi_real *rcuinfo__mpi_real_of(MPI_Info info)
+/*
+ * The definition of an MPI function after ours: that of a tool, or the MPI library's. NULL: there is none, or no MPI
+ * library is loaded. Any thread, also during a fork.
+ */
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name);
+
+/* Called instead of a function that the MPI library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
+int rcuinfo__interpose_absent(void);
+
+static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
 {
-    return __builtin_expect(rcuinfo__mpi_is_ours(info), 1) ? NULL : rcuinfo__mpi_real_for(info);
+    return __builtin_expect(next != NULL, 1) ? next
+                                             : (rcuinfo__interpose_function_t)(void (*)(void))rcuinfo__interpose_absent;
 }
+
+/* The next function of that name, with its type. */
+#define RCUINFO__INTERPOSE_NEXT(name)                                                                                  \
+    __extension__({                                                                                                    \
+        static _Atomic(rcuinfo__interpose_function_t) cache;                                                           \
+        (__typeof__(&name))rcuinfo__interpose_present(rcuinfo__interpose_next(&cache, #name));                         \
+    })
+
+/* Whether a value that is not ours may be the real library's, and that can be called now. */
+bool rcuinfo__mpi_is_real(MPI_Info info);
+
+/* MPI_Info_get_string of the real library, or the same by MPI_Info_get if it has none. */
+int rcuinfo__mpi_real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
+
+/* Returns the value of a call of the real library, which calls the error handler itself, if the info is its own. */
+#define RCUINFO__MPI_PASS(info, call)                                                                                  \
+    do {                                                                                                               \
+        if (__builtin_expect(!rcuinfo__mpi_is_ours(info), 0) && rcuinfo__mpi_is_real(info))                            \
+            return call;                                                                                               \
+    } while (0)
 
 #endif
 

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_info: the info functions of MPI-4.0, on top of the core. Compiled once per flavour (flavour.h).
+ * mpi_info: the info functions of MPI-4.0, on top of the core, and conversions of handles. Compiled once per flavour
+ * (flavour.h).
  *
- * All functions work alike: a handle that may be the real library's is passed on to it. Any other handle is decoded, to
- * RCUINFO_NULL if it was never ours. The core checks first the other arguments, then the handle. Keys and values are
- * not looked at here.
+ * All functions on infos work alike: a handle that may be the real library's is passed on to it. Any other handle is
+ * decoded, to RCUINFO_NULL if it was never ours. The core checks first the other arguments, then the handle. Keys and
+ * values are not looked at here.
  */
 #include "mpi/flavour.h"
-#include "mpi/mpi_alias.h"
+#if defined(RCUINFO__MPI_ALONE)
+#include "mpi/mpi_integer.h"
+#endif
 
 /* Ends create, dup and create_env: writes the new handle, or MPI_INFO_NULL on an error. */
 static int finish_create(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
@@ -29,25 +32,19 @@ RCUINFO_API int MPI_Info_create(MPI_Info *info)
 
 RCUINFO_API int MPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->set(info, key, value);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_set)(info, key, value));
     return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_LIMITS));
 }
 
 RCUINFO_API int MPI_Info_delete(MPI_Info info, const char *key)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->remove(info, key);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_delete)(info, key));
     return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_LIMITS));
 }
 
 RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get(info, key, valuelen, value, flag);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get)(info, key, valuelen, value, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS)));
@@ -55,9 +52,7 @@ RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char 
 
 RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_valuelen(info, key, valuelen, flag);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_valuelen)(info, key, valuelen, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS)));
@@ -65,9 +60,7 @@ RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *value
 
 RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_string(info, key, buflen, value, flag);
+    RCUINFO__MPI_PASS(info, rcuinfo__mpi_real_get_string(info, key, buflen, value, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
         info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS)));
@@ -75,18 +68,14 @@ RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
 
 RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_nkeys(info, nkeys);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_nkeys)(info, nkeys));
     return rcuinfo__mpi_done(
         rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_LIMITS)));
 }
 
 RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->get_nthkey(info, n, key);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_nthkey)(info, n, key));
     int code = rcuinfo__mpi_done(
         rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS)));
     RCUINFO__MPI_WATCH(code == MPI_SUCCESS ? key : NULL, true);
@@ -95,9 +84,7 @@ RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 
 RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(info);
-    if (real)
-        return real->dup(info, newinfo);
+    RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_dup)(info, newinfo));
 
     rcuinfo_t made = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_LIMITS);
@@ -109,9 +96,7 @@ RCUINFO_API int MPI_Info_free(MPI_Info *info)
     if (!info)
         return rcuinfo__mpi_done(RCUINFO_ERR_ARG);
 
-    const struct rcuinfo__mpi_real *real = rcuinfo__mpi_real_of(*info);
-    if (real)
-        return real->free(info);
+    RCUINFO__MPI_PASS(*info, RCUINFO__INTERPOSE_NEXT(MPI_Info_free)(info));
 
     rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_LIMITS);
     if (status == RCUINFO_SUCCESS)
@@ -125,7 +110,35 @@ RCUINFO_API int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info)
     return finish_create(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
 }
 
+RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info)
+{
+    return rcuinfo__mpi_native(info);
+}
+
+RCUINFO_API MPI_Info rcuinfo_to_mpi(rcuinfo_t info)
+{
+    /* A stale handle may have the payload of a live one. Widening gives the live one. */
+    uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);
+    if (info == RCUINFO_NULL || rcuinfo__handle_widen(payload, RCUINFO__MPI_GENERATION_BITS) != info)
+        return MPI_INFO_NULL;
+
+    /* The object of MPI_INFO_ENV has a reserved slot, and its handle is a constant of mpi.h. */
+    bool is_env = (info & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
+    return is_env ? MPI_INFO_ENV : rcuinfo__mpi_dress(payload);
+}
+
 #if defined(RCUINFO__MPI_ALONE)
+
+RCUINFO_API int MPI_Info_toint(MPI_Info info)
+{
+    return rcuinfo__mpi_toint(info);
+}
+
+RCUINFO_API MPI_Info MPI_Info_fromint(int info)
+{
+    return rcuinfo__mpi_fromint(info);
+}
+
 RCUINFO__MPI_ALIAS(Info_create);
 RCUINFO__MPI_ALIAS(Info_set);
 RCUINFO__MPI_ALIAS(Info_delete);
@@ -137,4 +150,7 @@ RCUINFO__MPI_ALIAS(Info_get_nthkey);
 RCUINFO__MPI_ALIAS(Info_dup);
 RCUINFO__MPI_ALIAS(Info_free);
 RCUINFO__MPI_ALIAS(Info_create_env);
+RCUINFO__MPI_ALIAS(Info_toint);
+RCUINFO__MPI_ALIAS(Info_fromint);
+
 #endif

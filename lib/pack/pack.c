@@ -117,15 +117,15 @@ struct packed {
     rcuinfo_fault_t fault;
 };
 
-/* Writes the fault, and returns false. */
-static bool refuse(struct packed *packed, size_t offset, const char *what)
+/* Writes the fault, and returns ERR_FORMAT. */
+static rcuinfo_status_t refuse(struct packed *packed, size_t offset, const char *what)
 {
     packed->fault = (rcuinfo_fault_t){.what = what, .offset = offset};
-    return false;
+    return RCUINFO_ERR_FORMAT;
 }
 
 /* Checks the header and reads the number of pairs, which is at most as many as the bytes have room for. */
-static bool read_header(struct packed *packed, size_t *pairs)
+static rcuinfo_status_t read_header(struct packed *packed, size_t *pairs)
 {
     const unsigned char *bytes = packed->bytes;
     if (packed->size < HEADER)
@@ -149,7 +149,7 @@ static bool read_header(struct packed *packed, size_t *pairs)
         return refuse(packed, AT_PAIRS, "the header has more pairs than the bytes can hold");
 
     packed->at = HEADER;
-    return true;
+    return RCUINFO_SUCCESS;
 }
 
 /* Reads a text of `length` bytes and its NUL, which the bytes have room for. `inside` and `behind` are the faults for a
@@ -169,7 +169,7 @@ static const char *read_text(struct packed *packed, size_t length, const char *i
     return (const char *)text;
 }
 
-static bool read_pair(struct packed *packed, const char **key, const char **value)
+static rcuinfo_status_t read_pair(struct packed *packed, const char **key, const char **value)
 {
     const unsigned char *lengths = packed->bytes + packed->at;
     size_t left = packed->size - packed->at;
@@ -193,10 +193,10 @@ static bool read_pair(struct packed *packed, const char **key, const char **valu
     packed->at += LENGTHS;
     *key = read_text(packed, key_length, "a NUL byte in a key", "no NUL byte after a key");
     if (!*key)
-        return false;
+        return RCUINFO_ERR_FORMAT;
 
     *value = read_text(packed, value_length, "a NUL byte in a value", "no NUL byte after a value");
-    return *value;
+    return *value ? RCUINFO_SUCCESS : RCUINFO_ERR_FORMAT;
 }
 
 /* Reads n pairs into the build, up to the end of the bytes. */
@@ -206,38 +206,31 @@ static rcuinfo_status_t read_pairs(struct packed *packed, struct rcuinfo__build 
         size_t at = packed->at;
         const char *key;
         const char *value;
-        if (!read_pair(packed, &key, &value))
-            return RCUINFO_ERR_FORMAT;
-
-        rcuinfo_status_t status = rcuinfo__build_set(build, key, value, RCUINFO__NATIVE_LIMITS);
+        rcuinfo_status_t status = read_pair(packed, &key, &value);
+        if (status == RCUINFO_SUCCESS)
+            status = rcuinfo__build_set(build, key, value, RCUINFO__NATIVE_LIMITS);
         if (status != RCUINFO_SUCCESS)
             return status;
 
         /* A key that was set before has not made one pair more. */
-        if (rcuinfo__build_count(build) == i) {
-            (void)refuse(packed, at, "a duplicate key");
-            return RCUINFO_ERR_FORMAT;
-        }
+        if (rcuinfo__build_count(build) == i)
+            return refuse(packed, at, "a duplicate key");
     }
 
-    if (packed->at != packed->size) {
-        (void)refuse(packed, packed->at, "bytes follow the last pair");
-        return RCUINFO_ERR_FORMAT;
-    }
-    return RCUINFO_SUCCESS;
+    return packed->at == packed->size ? RCUINFO_SUCCESS : refuse(packed, packed->at, "bytes follow the last pair");
 }
 
 rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
     struct packed in = {.bytes = packed, .size = size};
     struct rcuinfo__build build;
-    rcuinfo_status_t status = RCUINFO_ERR_FORMAT;
     size_t n;
     if (!packed || !info)
         return RCUINFO_ERR_ARG;
     *info = RCUINFO_NULL;
 
-    if (read_header(&in, &n)) {
+    rcuinfo_status_t status = read_header(&in, &n);
+    if (status == RCUINFO_SUCCESS) {
         /* What is left without header and lengths is text, so one allocation is enough. */
         rcuinfo__build_begin(&build, n, size - HEADER - n * LENGTHS);
         status = read_pairs(&in, &build, n);

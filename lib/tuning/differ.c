@@ -48,7 +48,7 @@ static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__repo
     return differs ? most : NULL;
 }
 
-/* Notes in a line of a minority the value of the majority. */
+/* Marks a line as different; notes the value of the majority in one of a minority. */
 static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
 {
     char on[64];
@@ -56,8 +56,10 @@ static void note_majority(struct rcuinfo__report_line *line, const struct rcuinf
     /* A long list of processes would not fit into a line. */
     if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
         strcpy(on, "most");
-    rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE,
-                            rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on));
+    line->verdict = RCUINFO__REPORT_DIFFERS;
+    rcuinfo__report_replace(
+        line, RCUINFO__REPORT_NOTE,
+        most == line ? NULL : rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on));
 }
 
 /* How many processes gave the hint with any value; UINT64_MAX if not known, as lines were lost. */
@@ -127,20 +129,17 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
                                                       line->fields[RCUINFO__REPORT_KEY]);
 
         /* Must the hint be the same on all processes, and was it passed to the library? */
-        bool is_same = row && (row->flags & RCUINFO_FLAG_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
-                       line->verdict != RCUINFO__REPORT_LEFT && line->verdict != RCUINFO__REPORT_DEFAULT;
+        if (!row || !(row->flags & RCUINFO_FLAG_SAME) || !line->fields[RCUINFO__REPORT_GROUP] ||
+            line->verdict == RCUINFO__REPORT_LEFT || line->verdict == RCUINFO__REPORT_DEFAULT)
+            continue;
 
         /* Did others give another value? */
-        const struct rcuinfo__report_line *most = is_same ? majority_of(report, line) : NULL;
+        const struct rcuinfo__report_line *most = majority_of(report, line);
         if (most)
-            line->verdict = RCUINFO__REPORT_DIFFERS;
-        if (most)
-            rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE, NULL);
-        if (most && most != line)
             note_majority(line, most);
 
         /* Or did only some of the object's processes give the hint? */
-        uint64_t size = is_same && !most ? size_of(line->fields[RCUINFO__REPORT_GROUP]) : 0;
+        uint64_t size = most ? 0 : size_of(line->fields[RCUINFO__REPORT_GROUP]);
         uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
         if (givers < size) {
             line->verdict = RCUINFO__REPORT_DIFFERS;

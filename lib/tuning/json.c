@@ -53,19 +53,6 @@ void rcuinfo__report_write_string(const char *text, FILE *file)
     fputc('"', file);
 }
 
-/* In the order of the verdict and the fields. */
-static int compare_lines(const void *a, const void *b)
-{
-    const struct rcuinfo__report_line *one = *(struct rcuinfo__report_line *const *)a;
-    const struct rcuinfo__report_line *other = *(struct rcuinfo__report_line *const *)b;
-    int difference = (int)one->verdict - (int)other->verdict;
-    for (int field = 0; field < FIELDS && difference == 0; field++) {
-        const char *of_one = one->fields[field], *of_other = other->fields[field];
-        difference = strcmp(of_one ? of_one : "", of_other ? of_other : "");
-    }
-    return difference;
-}
-
 /* Not by rcuinfo__spans_print, as the text may be of any length. */
 static void write_spans(const struct rcuinfo__span *span, FILE *file)
 {
@@ -94,16 +81,16 @@ bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, F
 {
     size_t all;
     rcuinfo__report_judge(report, processes);
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &all);
     if (!lines)
         return false;
 
     fputs("verdict,", file);
     for (int field = 0; field < FIELDS; field++)
-        fprintf(file, "%s,", rcuinfo__report_name((enum rcuinfo__report_field)field));
+        fprintf(file, "%s,", rcuinfo__report_names[field]);
     fputs("on,count\r\n", file);
     for (size_t n = 0; n < all; n++) {
-        write_quoted(rcuinfo__report_verdict(lines[n]->verdict), file);
+        write_quoted(rcuinfo__report_verdicts[lines[n]->verdict], file);
         for (int field = 0; field < FIELDS; field++)
             write_quoted(lines[n]->fields[field], file);
         fputc('"', file);
@@ -132,10 +119,10 @@ void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT],
 
 void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file)
 {
-    fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdict(line->verdict));
+    fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdicts[line->verdict]);
     for (int field = 0; field < FIELDS; field++) {
         const char *text = line->fields[field];
-        fprintf(file, "\"%s\": ", rcuinfo__report_name((enum rcuinfo__report_field)field));
+        fprintf(file, "\"%s\": ", rcuinfo__report_names[field]);
         if (text)
             rcuinfo__report_write_string(text, file);
         else
@@ -155,7 +142,7 @@ bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
 {
     size_t all;
     rcuinfo__report_judge(report, processes);
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &all);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &all);
     if (!lines)
         return false;
 

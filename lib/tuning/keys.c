@@ -38,6 +38,11 @@
      .meaning = (meaning_),                                                                                            \
      __VA_ARGS__},
 
+/* A key of ROMIO in MPICH, and in Open MPI up to 5. */
+#define ROMIO(component_, key_, ...)                                                                                   \
+    KEY(MPICH, component_, FILE, key_, 40000, NOW, OWN, __VA_ARGS__)                                                   \
+    KEY(OPENMPI, component_, FILE, key_, 40100, 60000, OWN, __VA_ARGS__)
+
 static const struct rcuinfo__key keys[] = {
 #include "tuning/keys.def"
 };

@@ -11,9 +11,9 @@
 
 #include <rcuinfo/hints.h>
 
-/* In place of a kind of object: any kind; and the result for a name of none. */
-#define RCUINFO__OBJECT_ANY     RCUINFO_OBJECT_COUNT
+/* In place of a kind of object: none of them; and any. */
 #define RCUINFO__OBJECT_UNKNOWN RCUINFO_OBJECT_COUNT
+#define RCUINFO__OBJECT_ANY     (RCUINFO_OBJECT_COUNT + 1)
 
 /* Libraries, or sums of them. PnetCDF is no MPI library: it reads the program's infos. */
 enum { RCUINFO__MPICH = 1, RCUINFO__OPENMPI = 2, RCUINFO__PNETCDF = 4 };
@@ -72,7 +72,7 @@ const rcuinfo_hint_t *rcuinfo__keys_row(rcuinfo_hint_object_t object, const char
  * those of the new communicator for a split. */
 const rcuinfo_hint_t *rcuinfo__keys_row_taken(rcuinfo_hint_object_t object, const char *key);
 
-/* The first kind of object that has a key by the standard or by these libraries; RCUINFO_OBJECT_COUNT: none. */
+/* The first kind of object that has a key by the standard or by these libraries; RCUINFO__OBJECT_UNKNOWN: none. */
 rcuinfo_hint_object_t rcuinfo__keys_object_of(unsigned libraries, const char *key);
 
 /* The key that is most similar to this one, among the reserved keys of an object (RCUINFO__OBJECT_ANY: of all objects)

@@ -11,10 +11,7 @@
 #include "tuning/report.h"
 #include "tuning/spans.h"
 
-enum {
-    RCUINFO__REPORT_BUCKETS = 256,
-    RCUINFO__REPORT_NUMBER = 24 /* bytes of a number in decimal, with the NUL */
-};
+enum { RCUINFO__REPORT_BUCKETS = 256 };
 
 struct rcuinfo__report_line {
     enum rcuinfo__report_verdict verdict;
@@ -55,9 +52,10 @@ static inline bool rcuinfo__report_same_text(const char *a, const char *b)
  * or none. `processes`: how many the report covers. If the object has more, it is not known what the others gave. */
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes);
 
-/* The *n lines that are shown, in the order of `compare`, whose arguments are pointers to pointers to lines. NULL: no
- * memory. */
-struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report,
-                                                    int (*compare)(const void *a, const void *b), size_t *n);
+/* Compares by the verdict, then by that many fields. */
+int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b, int fields);
+
+/* The *n lines that are shown, sorted by all fields. NULL: no memory. */
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, size_t *n);
 
 #endif

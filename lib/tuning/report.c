@@ -11,52 +11,47 @@
 #include "core/text.h"
 #include "tuning/lines.h"
 
-enum { BUCKETS = RCUINFO__REPORT_BUCKETS, FIELDS = RCUINFO__REPORT_FIELDS, NUMBER = RCUINFO__REPORT_NUMBER };
+enum {
+    BUCKETS = RCUINFO__REPORT_BUCKETS,
+    FIELDS = RCUINFO__REPORT_FIELDS,
+    NUMBER = 24 /* bytes of a number in decimal, with the NUL */
+};
 
-const char *rcuinfo__report_name(enum rcuinfo__report_field field)
-{
-    static const char *const names[FIELDS] = {
-        [RCUINFO__REPORT_KEY] = "key",
-        [RCUINFO__REPORT_GIVEN] = "given",
-        [RCUINFO__REPORT_IN_USE] = "in_use",
-        [RCUINFO__REPORT_OBJECT] = "object",
-        [RCUINFO__REPORT_NAME] = "name",
-        [RCUINFO__REPORT_GROUP] = "group",
-        [RCUINFO__REPORT_FUNCTION] = "function",
-        [RCUINFO__REPORT_PLACE] = "place",
-        [RCUINFO__REPORT_SOURCE] = "source",
-        [RCUINFO__REPORT_SECTION] = "section",
-        [RCUINFO__REPORT_NOTE] = "note",
-        [RCUINFO__REPORT_EVIDENCE] = "evidence",
-        [RCUINFO__REPORT_COMPONENT] = "component",
-    };
-    return names[field];
-}
+const char *const rcuinfo__report_names[FIELDS] = {
+    [RCUINFO__REPORT_KEY] = "key",
+    [RCUINFO__REPORT_GIVEN] = "given",
+    [RCUINFO__REPORT_IN_USE] = "in_use",
+    [RCUINFO__REPORT_OBJECT] = "object",
+    [RCUINFO__REPORT_NAME] = "name",
+    [RCUINFO__REPORT_GROUP] = "group",
+    [RCUINFO__REPORT_FUNCTION] = "function",
+    [RCUINFO__REPORT_PLACE] = "place",
+    [RCUINFO__REPORT_SOURCE] = "source",
+    [RCUINFO__REPORT_SECTION] = "section",
+    [RCUINFO__REPORT_NOTE] = "note",
+    [RCUINFO__REPORT_EVIDENCE] = "evidence",
+    [RCUINFO__REPORT_COMPONENT] = "component",
+};
 
-const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict)
-{
-    static const char *const verdicts[RCUINFO__REPORT_VERDICTS] = {
-        [RCUINFO__REPORT_DIFFERS] = "differs between processes",
-        [RCUINFO__REPORT_BAD_VALUE] = "bad value",
-        [RCUINFO__REPORT_UNKNOWN] = "unknown key",
-        [RCUINFO__REPORT_LEFT] = "not passed on",
-        [RCUINFO__REPORT_NOT_USED] = "not used",
-        [RCUINFO__REPORT_CHANGED] = "changed",
-        [RCUINFO__REPORT_UNUSED] = "never applied",
-        [RCUINFO__REPORT_NOT_KNOWN] = "not known",
-        [RCUINFO__REPORT_READ] = "read",
-        [RCUINFO__REPORT_IN_EFFECT] = "in effect",
-        [RCUINFO__REPORT_DEFAULT] = "default",
-        [RCUINFO__REPORT_LOOK_UP] = "looked up",
-    };
-    return verdicts[verdict];
-}
+const char *const rcuinfo__report_verdicts[RCUINFO__REPORT_VERDICTS] = {
+    [RCUINFO__REPORT_DIFFERS] = "differs between processes",
+    [RCUINFO__REPORT_BAD_VALUE] = "bad value",
+    [RCUINFO__REPORT_UNKNOWN] = "unknown key",
+    [RCUINFO__REPORT_LEFT] = "not passed on",
+    [RCUINFO__REPORT_NOT_USED] = "not used",
+    [RCUINFO__REPORT_CHANGED] = "changed",
+    [RCUINFO__REPORT_UNUSED] = "never applied",
+    [RCUINFO__REPORT_NOT_KNOWN] = "not known",
+    [RCUINFO__REPORT_READ] = "read",
+    [RCUINFO__REPORT_IN_EFFECT] = "in effect",
+    [RCUINFO__REPORT_DEFAULT] = "default",
+    [RCUINFO__REPORT_LOOK_UP] = "looked up",
+};
 
 enum rcuinfo__report_verdict rcuinfo__report_find_verdict(const char *text)
 {
     int verdict = 0;
-    while (verdict < RCUINFO__REPORT_VERDICTS &&
-           !rcuinfo__report_same_text(rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict), text))
+    while (verdict < RCUINFO__REPORT_VERDICTS && !rcuinfo__report_same_text(rcuinfo__report_verdicts[verdict], text))
         verdict++;
     return (enum rcuinfo__report_verdict)verdict;
 }
@@ -167,21 +162,20 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
     bool is_whole = verdict < RCUINFO__REPORT_VERDICTS && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
     const char *nameless[FIELDS];
     size_t most = report->most;
+    struct rcuinfo__report_line *line = find_line(report, verdict, fields);
 
-    if (verdict == RCUINFO__REPORT_DEFAULT && report->n >= most / 2 && !find_line(report, verdict, fields))
+    if (verdict == RCUINFO__REPORT_DEFAULT && report->n >= most / 2 && !line)
         return NULL;
 
-    if (report->n >= most && !find_line(report, verdict, fields)) {
+    if (report->n >= most && !line) {
         /* The report is full: drop the names of the objects, so that lines become equal. There is some room left for
          * such lines. */
         memcpy(nameless, fields, sizeof nameless);
         nameless[RCUINFO__REPORT_NAME] = nameless[RCUINFO__REPORT_GROUP] = NULL;
         fields = nameless;
         most += most / 4;
+        line = find_line(report, verdict, fields);
     }
-
-    struct rcuinfo__report_line **bucket = bucket_of(report, verdict, fields);
-    struct rcuinfo__report_line *line = find_line(report, verdict, fields);
 
     /* An unknown line is allocated first, and added only if its processes are. */
     struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : new_line(fields);
@@ -200,6 +194,7 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
 
     /* Link a new line only now, when nothing can fail any more. */
     if (made) {
+        struct rcuinfo__report_line **bucket = bucket_of(report, verdict, fields);
         made->verdict = verdict;
         made->same_bucket = *bucket;
         *bucket = made;
@@ -244,8 +239,21 @@ bool rcuinfo__report_is_empty(const struct rcuinfo__report *report)
     return !line && report->lost == 0;
 }
 
-struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report,
-                                                    int (*compare)(const void *a, const void *b), size_t *n)
+int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b, int fields)
+{
+    int difference = (int)a->verdict - (int)b->verdict;
+    for (int field = 0; field < fields && difference == 0; field++)
+        difference = strcmp(a->fields[field] ? a->fields[field] : "", b->fields[field] ? b->fields[field] : "");
+    return difference;
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return rcuinfo__report_compare(*(struct rcuinfo__report_line *const *)a, *(struct rcuinfo__report_line *const *)b,
+                                   FIELDS);
+}
+
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, size_t *n)
 {
     /* + 1, so that an empty report does not look like lack of memory. */
     struct rcuinfo__report_line **lines = rcuinfo__alloc((report->n + 1) * sizeof *lines);
@@ -257,7 +265,7 @@ struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report
         if (!line->is_hidden)
             lines[(*n)++] = line;
     }
-    qsort(lines, *n, sizeof *lines, compare);
+    qsort(lines, *n, sizeof *lines, compare_lines);
     return lines;
 }
 

@@ -14,27 +14,28 @@
 
 #include <rcuinfo/hints.h>
 
-/* The fields of a line, besides its verdict. Each is a text or NULL; KEY and GIVEN are never NULL. */
+/* The fields of a line, besides its verdict, in the order in which lines are sorted. Each is a text or NULL; KEY and
+ * GIVEN are never NULL. */
 enum rcuinfo__report_field {
-    RCUINFO__REPORT_KEY,
-    RCUINFO__REPORT_GIVEN,    /* the value that was given; "" if none was */
-    RCUINFO__REPORT_IN_USE,   /* the value that the real library returned or set itself; NULL: none */
-    RCUINFO__REPORT_EVIDENCE, /* what the verdict follows from, see verdict.h */
-    RCUINFO__REPORT_OBJECT,   /* the kind of the object */
-    RCUINFO__REPORT_NAME,     /* of the object */
-    RCUINFO__REPORT_GROUP, /* its processes: the first one, their number, and a digest unless they are all, e.g. "0+4"
-                            */
+    RCUINFO__REPORT_OBJECT,    /* the kind of the object */
     RCUINFO__REPORT_COMPONENT, /* the part of the library that the object is of, e.g. "romio"; NULL: not known */
-    RCUINFO__REPORT_FUNCTION,  /* the function that was called with the hint */
-    RCUINFO__REPORT_PLACE,     /* of the call */
-    RCUINFO__REPORT_SOURCE,    /* FILE:LINE that gave the hint, of a hint file or ROMIO_HINTS; NULL: none did */
-    RCUINFO__REPORT_SECTION,   /* the section of the standard that reserves the key */
+    RCUINFO__REPORT_KEY,
+    RCUINFO__REPORT_GIVEN,  /* the value that was given; "" if none was */
+    RCUINFO__REPORT_IN_USE, /* the value that the real library returned or set itself; NULL: none */
     RCUINFO__REPORT_NOTE,
+    RCUINFO__REPORT_SOURCE, /* FILE:LINE that gave the hint, of a hint file or ROMIO_HINTS; NULL: none did */
+    RCUINFO__REPORT_COMMON, /* the lines of a row of the table have the fields up to here in common */
+    RCUINFO__REPORT_NAME = RCUINFO__REPORT_COMMON, /* of the object */
+    RCUINFO__REPORT_FUNCTION,                      /* the function that was called with the hint */
+    RCUINFO__REPORT_PLACE,                         /* of the call */
+    RCUINFO__REPORT_GROUP,    /* its processes: the first, their number, and a digest unless they are all: "0+4" */
+    RCUINFO__REPORT_EVIDENCE, /* what the verdict follows from, see verdict.h */
+    RCUINFO__REPORT_SECTION,  /* the section of the standard that reserves the key */
     RCUINFO__REPORT_FIELDS
 };
 
-/* The name of a field in JSON. */
-const char *rcuinfo__report_name(enum rcuinfo__report_field field);
+/* The names of the fields in JSON. */
+extern const char *const rcuinfo__report_names[RCUINFO__REPORT_FIELDS];
 
 /* In this order in the table, for each key. */
 enum rcuinfo__report_verdict {
@@ -52,7 +53,7 @@ enum rcuinfo__report_verdict {
     RCUINFO__REPORT_LOOK_UP, /* no hint: NOTE is a library that looks KEY up. Not shown. */
     RCUINFO__REPORT_VERDICTS
 };
-const char *rcuinfo__report_verdict(enum rcuinfo__report_verdict verdict);
+extern const char *const rcuinfo__report_verdicts[RCUINFO__REPORT_VERDICTS];
 /* The verdict of that text; RCUINFO__REPORT_VERDICTS: there is none, or the text is NULL. */
 enum rcuinfo__report_verdict rcuinfo__report_find_verdict(const char *text);
 

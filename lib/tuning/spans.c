@@ -10,8 +10,6 @@
 
 #include "core/alloc.h"
 
-enum { NUMBER = 24 /* bytes of a number in decimal, with the NUL */ };
-
 void rcuinfo__spans_free(struct rcuinfo__span *list)
 {
     while (list) {
@@ -92,7 +90,7 @@ size_t rcuinfo__spans_print(const struct rcuinfo__span *list, char *text, size_t
     size_t length = 0;
 
     for (const struct rcuinfo__span *span = list; span; span = span->next) {
-        char one[2 * NUMBER];
+        char one[48]; /* room for two numbers in decimal */
         int n = span->first == span->last ? snprintf(one, sizeof one, "%ld", span->first)
                                           : snprintf(one, sizeof one, "%ld-%ld", span->first, span->last);
 

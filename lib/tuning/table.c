@@ -12,13 +12,6 @@
 
 enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16 };
 
-/* The fields that the lines of a row have in common, besides their verdict. */
-static const enum rcuinfo__report_field common[] = {
-    RCUINFO__REPORT_OBJECT, RCUINFO__REPORT_COMPONENT, RCUINFO__REPORT_KEY,    RCUINFO__REPORT_GIVEN,
-    RCUINFO__REPORT_IN_USE, RCUINFO__REPORT_NOTE,      RCUINFO__REPORT_SOURCE,
-};
-enum { COMMON = sizeof common / sizeof *common };
-
 struct row {
     struct rcuinfo__report_line *const *lines;
     size_t n;
@@ -26,32 +19,6 @@ struct row {
     uint64_t count;           /* how often the hint was given */
     struct rcuinfo__span *on; /* by these processes */
 };
-
-static int compare_texts(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "");
-}
-
-static int compare_common(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
-{
-    int difference = (int)a->verdict - (int)b->verdict;
-    for (int n = 0; n < COMMON && difference == 0; n++)
-        difference = compare_texts(a->fields[common[n]], b->fields[common[n]]);
-    return difference;
-}
-
-/* Lines of one row follow each other, and among these those of one name, then of one call. */
-static int compare_lines(const void *a, const void *b)
-{
-    static const enum rcuinfo__report_field rest[] = {RCUINFO__REPORT_NAME, RCUINFO__REPORT_FUNCTION,
-                                                      RCUINFO__REPORT_PLACE, RCUINFO__REPORT_GROUP};
-    const struct rcuinfo__report_line *one = *(struct rcuinfo__report_line *const *)a;
-    const struct rcuinfo__report_line *other = *(struct rcuinfo__report_line *const *)b;
-    int difference = compare_common(one, other);
-    for (size_t n = 0; n < sizeof rest / sizeof *rest && difference == 0; n++)
-        difference = compare_texts(one->fields[rest[n]], other->fields[rest[n]]);
-    return difference;
-}
 
 static bool is_default(const struct row *row)
 {
@@ -65,18 +32,15 @@ static int compare_rows(const void *a, const void *b)
     const struct row *one = a, *other = b;
     int difference = (int)is_default(one) - (int)is_default(other);
     if (difference == 0)
-        difference = compare_texts(one->lines[0]->fields[RCUINFO__REPORT_OBJECT],
-                                   other->lines[0]->fields[RCUINFO__REPORT_OBJECT]);
-    if (difference == 0)
         difference = strcmp(one->heading, other->heading);
     if (difference == 0)
-        difference =
-            compare_texts(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
+        difference = strcmp(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
     if (difference == 0)
         difference = (int)one->lines[0]->verdict - (int)other->lines[0]->verdict;
-    if (difference == 0 && one->on && other->on)
+    if (difference == 0)
         difference = (one->on->first > other->on->first) - (one->on->first < other->on->first);
-    return difference != 0 ? difference : compare_common(one->lines[0], other->lines[0]);
+    return difference != 0 ? difference
+                           : rcuinfo__report_compare(one->lines[0], other->lines[0], RCUINFO__REPORT_COMMON);
 }
 
 /* Whether a line is about another name than that before it, and whether about another call. */
@@ -143,7 +107,7 @@ static size_t fill_row(struct row *row, struct rcuinfo__report_line *const *line
         row->count += lines[row->n]->count;
         for (const struct rcuinfo__span *span = lines[row->n]->on; span; span = span->next)
             is_whole &= rcuinfo__spans_add(&row->on, span->first, span->last);
-    } while (++row->n < n && compare_common(lines[0], lines[row->n]) == 0);
+    } while (++row->n < n && rcuinfo__report_compare(lines[0], lines[row->n], RCUINFO__REPORT_COMMON) == 0);
 
     row->heading = is_whole ? make_heading(row) : NULL;
     return row->heading ? row->n : 0;
@@ -219,13 +183,35 @@ static void values_of(const struct rcuinfo__report_line *line, const char *value
     values[2] = is_other ? in_use : "";
 }
 
+/* What follows the verdict of a row. */
+static void put_note(struct rcuinfo__page *page, const struct row *row, long processes)
+{
+    const char *note = row->lines[0]->fields[RCUINFO__REPORT_NOTE];
+    rcuinfo__page_put(page, note ? ": " : "");
+    rcuinfo__page_put(page, note ? note : "");
+    put_processes(page, row, processes);
+}
+
+/* What follows the verdict of `n` rows of as many values: the first of these, with their processes. */
+static void put_values(struct rcuinfo__page *page, const struct row *rows, size_t n)
+{
+    for (size_t row = 0; row < n && row < 8; row++) {
+        const char *values[3];
+        values_of(rows[row].lines[0], values);
+        rcuinfo__page_put(page, row == 0 ? ": " : ", ");
+        put_spans(page, rows[row].on);
+        rcuinfo__page_put(page, ":");
+        rcuinfo__page_put(page, values[0]);
+    }
+    rcuinfo__page_put(page, n > 8 ? ", ..." : "");
+}
+
 /* Writes a row; `n` rows of as many values of the same key, if these are more than a few. */
 static void put_row(const struct row *row, size_t n, const struct layout *layout, size_t width, long processes,
                     FILE *file)
 {
     const char *const *fields = row->lines[0]->fields;
     struct rcuinfo__page page = {.file = file, .width = width, .indent = 2 + layout->key + 2 + layout->value + 2};
-    char text[64];
 
     page.indent = page.indent + RCUINFO__PAGE_LEAST > width ? 8 : page.indent;
     fputs("  ", file);
@@ -233,35 +219,20 @@ static void put_row(const struct row *row, size_t n, const struct layout *layout
     rcuinfo__page_put(&page, fields[RCUINFO__REPORT_KEY]);
     rcuinfo__page_put_up_to(&page, 2 + layout->key + 2);
 
-    if (n > 1) {
-        snprintf(text, sizeof text, "%zu values", n);
-        rcuinfo__page_put(&page, text);
-    } else {
-        const char *values[3];
-        values_of(row->lines[0], values);
-        for (size_t value = 0; value < 3; value++)
-            rcuinfo__page_put(&page, values[value]);
-    }
-    rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
-    rcuinfo__page_put(&page, rcuinfo__report_verdict(row->lines[0]->verdict));
-
-    /* The first of many values, with their processes. */
-    for (size_t value = 0; n > 1 && value < n && value < 8; value++) {
-        const char *values[3];
-        values_of(row[value].lines[0], values);
-        rcuinfo__page_put(&page, value == 0 ? ": " : ", ");
-        put_spans(&page, row[value].on);
-        rcuinfo__page_put(&page, ":");
-        rcuinfo__page_put(&page, values[0]);
-    }
-    if (n > 8)
-        rcuinfo__page_put(&page, ", ...");
-    if (n == 1 && fields[RCUINFO__REPORT_NOTE]) {
-        rcuinfo__page_put(&page, ": ");
-        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_NOTE]);
-    }
+    char count[32];
+    const char *values[3] = {count, "", ""};
+    snprintf(count, sizeof count, "%zu values", n);
     if (n == 1)
-        put_processes(&page, row, processes);
+        values_of(row->lines[0], values);
+    for (size_t value = 0; value < 3; value++)
+        rcuinfo__page_put(&page, values[value]);
+    rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
+    rcuinfo__page_put(&page, rcuinfo__report_verdicts[row->lines[0]->verdict]);
+
+    if (n > 1)
+        put_values(&page, row, n);
+    else
+        put_note(&page, row, processes);
     if (fields[RCUINFO__REPORT_SOURCE]) {
         rcuinfo__page_put(&page, ", from ");
         rcuinfo__page_put(&page, fields[RCUINFO__REPORT_SOURCE]);
@@ -297,7 +268,7 @@ static void put_summary(const struct row *rows, size_t n, long processes, size_t
     for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
         if (counts[verdict] > 0 && verdict != RCUINFO__REPORT_DEFAULT) {
             snprintf(text, sizeof text, "%s %zu %s", shown++ ? "," : "", counts[verdict],
-                     rcuinfo__report_verdict((enum rcuinfo__report_verdict)verdict));
+                     rcuinfo__report_verdicts[verdict]);
             rcuinfo__page_put(&page, text);
         }
     }
@@ -372,7 +343,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     rcuinfo__report_judge(report, processes);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next)
         line->is_hidden |= line->verdict == RCUINFO__REPORT_DEFAULT && most > 0;
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, compare_lines, &count);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &count);
     struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
 
     if (!rows)

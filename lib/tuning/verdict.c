@@ -79,7 +79,7 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
 static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VERDICT_NOTE])
 {
     rcuinfo_hint_object_t object = rcuinfo__keys_object_of(facts->mpi.id, facts->key);
-    if (object < RCUINFO_OBJECT_COUNT) {
+    if (object != RCUINFO__OBJECT_UNKNOWN) {
         snprintf(note, RCUINFO__VERDICT_NOTE, "a key of %s", rcuinfo_hint_object_name(object));
         return;
     }
@@ -99,8 +99,6 @@ static enum used was_used(const struct rcuinfo__facts *facts, const struct rows 
     bool is_seen = facts->is_watched || facts->was_looked_up || facts->set;
     bool by_table = rows->read && !(rows->read->is_creation && facts->is_change);
     bool is_read = is_seen ? facts->was_looked_up || facts->set : by_table;
-    const struct rcuinfo__key *may_read =
-        rcuinfo__keys_may_read(&facts->mpi, facts->component, facts->object, facts->key);
 
     judgement->evidence = is_seen ? "look-up" : "table";
     if (is_read && rows->read && rows->read->is_idle) {
@@ -109,6 +107,9 @@ static enum used was_used(const struct rcuinfo__facts *facts, const struct rows 
     }
     if (is_read)
         return USED;
+
+    const struct rcuinfo__key *may_read =
+        rcuinfo__keys_may_read(&facts->mpi, facts->component, facts->object, facts->key);
     if (!is_seen && !rows->read && may_read) {
         snprintf(judgement->note, sizeof judgement->note, "%s reads it", may_read->component);
         return NOT_KNOWN;
@@ -139,8 +140,7 @@ static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, s
     bool is_own = facts->set || (rows->read && rows->read->is_own && !facts->is_copy);
     bool is_changed = in_use && !is_same && (is_own || used == USED || !facts->is_change);
 
-    if ((row && (row->flags & RCUINFO_FLAG_GET_ONLY)) ||
-        (rows->any && (rows->any->hint.flags & RCUINFO_FLAG_GET_ONLY))) {
+    if (row && (row->flags & RCUINFO_FLAG_GET_ONLY)) {
         judgement->verdict = RCUINFO__REPORT_NOT_USED;
         judgement->evidence = row == rows->standard ? "standard" : "table";
         snprintf(judgement->note, sizeof judgement->note, "only the library sets it");
@@ -187,7 +187,7 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
         return;
 
     bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set;
-    if (!is_known && facts->object < RCUINFO_OBJECT_COUNT) {
+    if (!is_known && facts->object != RCUINFO__OBJECT_UNKNOWN) {
         note_guess(facts, judgement->note);
         judgement->verdict = RCUINFO__REPORT_UNKNOWN;
         judgement->evidence = "table";

@@ -14,18 +14,6 @@
 #include "core/object.h"
 #include "core/text.h"
 
-/* The bytes text[begin] to text[end - 1]. */
-struct span {
-    size_t begin;
-    size_t end;
-};
-
-static struct span strip(const char *text, struct span span)
-{
-    rcuinfo__text_strip(text, &span.begin, &span.end);
-    return span;
-}
-
 /* Reports a fault, and returns ERR_TYPE. */
 static rcuinfo_status_t type_error(rcuinfo_fault_t *fault, const char *what, size_t offset)
 {
@@ -34,19 +22,20 @@ static rcuinfo_status_t type_error(rcuinfo_fault_t *fault, const char *what, siz
     return RCUINFO_ERR_TYPE;
 }
 
-static bool equals(const char *text, struct span span, const char *word)
+static bool equals(const char *text, size_t length, const char *word)
 {
-    return span.end - span.begin == strlen(word) && memcmp(text + span.begin, word, span.end - span.begin) == 0;
+    return length == strlen(word) && memcmp(text, word, length) == 0;
 }
 
 rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *value, rcuinfo_fault_t *fault)
 {
     if (!text || !value)
         return RCUINFO_ERR_ARG;
-    struct span span = strip(text, (struct span){0, length});
-    bool is_true = equals(text, span, "true");
-    if (!is_true && !equals(text, span, "false"))
-        return type_error(fault, "a boolean is true or false", span.begin);
+    size_t begin = 0;
+    rcuinfo__text_strip(text, &begin, &length);
+    bool is_true = equals(text + begin, length - begin, "true");
+    if (!is_true && !equals(text + begin, length - begin, "false"))
+        return type_error(fault, "a boolean is true or false", begin);
 
     *value = is_true;
     return RCUINFO_SUCCESS;
@@ -56,17 +45,18 @@ rcuinfo_status_t rcuinfo_value_parse_bool(const char *text, size_t length, int *
 static rcuinfo_status_t parse_integer(const char *text, size_t length, int64_t least, int64_t most, int64_t *value,
                                       rcuinfo_fault_t *fault)
 {
-    struct span span = strip(text, (struct span){0, length});
-    size_t at = span.begin;
+    size_t begin = 0, end = length;
+    rcuinfo__text_strip(text, &begin, &end);
+    size_t at = begin;
     int64_t number = 0;
-    bool negative = at < span.end && text[at] == '-';
+    bool negative = at < end && text[at] == '-';
 
-    if (at < span.end && (text[at] == '-' || text[at] == '+'))
+    if (at < end && (text[at] == '-' || text[at] == '+'))
         at++;
-    if (at == span.end)
-        return type_error(fault, at == span.begin ? "an integer is missing" : "a sign without a digit", span.begin);
+    if (at == end)
+        return type_error(fault, at == begin ? "an integer is missing" : "a sign without a digit", begin);
 
-    for (; at < span.end; at++) {
+    for (; at < end; at++) {
         if (text[at] < '0' || text[at] > '9')
             return type_error(fault, "an integer has decimal digits only", at);
 
@@ -74,7 +64,7 @@ static rcuinfo_status_t parse_integer(const char *text, size_t length, int64_t l
         int digit = negative ? '0' - text[at] : text[at] - '0';
         if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, digit, &number) ||
             number < least || number > most)
-            return type_error(fault, "the integer is out of range", span.begin);
+            return type_error(fault, "the integer is out of range", begin);
     }
 
     *value = number;
@@ -106,12 +96,13 @@ rcuinfo_status_t rcuinfo_list_begin(const char *text, size_t length, rcuinfo_lis
     if (length >= sizeof list->opaque_text)
         return RCUINFO_ERR_VALUE;
 
-    struct span span = strip(text, (struct span){0, length});
     memcpy(list->opaque_text, text, length);
     list->opaque_length = length;
+    size_t begin = 0;
+    rcuinfo__text_strip(text, &begin, &length);
 
     /* Where the next element begins; beyond the length when there is none, as in a list without elements. */
-    list->opaque_at = span.begin == span.end ? length + 1 : 0;
+    list->opaque_at = begin == length ? list->opaque_length + 1 : 0;
     return RCUINFO_SUCCESS;
 }
 
@@ -122,10 +113,10 @@ int rcuinfo_list_next(rcuinfo_list_t *list, rcuinfo_element_t *element)
 
     const char *comma = memchr(list->opaque_text + list->opaque_at, ',', list->opaque_length - list->opaque_at);
     size_t end = comma ? (size_t)(comma - list->opaque_text) : list->opaque_length;
-    struct span span = strip(list->opaque_text, (struct span){list->opaque_at, end});
+    size_t begin = list->opaque_at;
     list->opaque_at = end + 1;
-    *element = (rcuinfo_element_t){
-        .text = list->opaque_text + span.begin, .length = span.end - span.begin, .offset = span.begin};
+    rcuinfo__text_strip(list->opaque_text, &begin, &end);
+    *element = (rcuinfo_element_t){.text = list->opaque_text + begin, .length = end - begin, .offset = begin};
     return 1;
 }
 

@@ -164,15 +164,9 @@ static void walk(struct listing *list)
 static void take_object(const char *name, void *into)
 {
     rcuinfo_hint_object_t *object = into;
-    char names[256] = "";
-
     *object = rcuinfo__keys_object(name);
-    if (*object < RCUINFO__OBJECT_UNKNOWN)
-        return;
-    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++)
-        (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                       rcuinfo_hint_object_name((rcuinfo_hint_object_t)i));
-    command_die(COMMAND_USAGE, "hints: unknown object '%s': expected %s", name, names);
+    if (*object == RCUINFO__OBJECT_UNKNOWN)
+        command_die(COMMAND_USAGE, "hints: unknown object '%s' (see rcuinfo --help)", name);
 }
 
 static void take_library(const char *name, void *into)
@@ -221,8 +215,13 @@ static int lint(int argc, char *argv[])
                 : hints_lint_file(given.object, given.mpis, argv[optind]);
 }
 
-/* Adds one hint of a report file. Returns false if it is invalid. */
-static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
+static _Noreturn void not_a_report(const char *name)
+{
+    command_die(COMMAND_FAILED, "hints report: %s: not a file written by --hints-report", name);
+}
+
+/* Adds one hint of a report file. */
+static void add_hint(struct rcuinfo__report *report, const char *name, const json_t *hint)
 {
     const char *fields[RCUINFO__REPORT_FIELDS];
     const char *on = json_string_value(json_object_get(hint, "on"));
@@ -230,20 +229,14 @@ static bool add_hint(struct rcuinfo__report *report, const json_t *hint)
     json_int_t count = json_integer_value(json_object_get(hint, "count"));
 
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
-        fields[field] =
-            json_string_value(json_object_get(hint, rcuinfo__report_name((enum rcuinfo__report_field)field)));
+        fields[field] = json_string_value(json_object_get(hint, rcuinfo__report_names[field]));
     if (on == NULL || count <= 0)
-        return false;
+        not_a_report(name);
 
     /* A default for which there is no room is left out. */
     enum rcuinfo__report_verdict found = rcuinfo__report_find_verdict(verdict);
-    return rcuinfo__report_add(report, found, fields, on, (uint64_t)count) != NULL || found == RCUINFO__REPORT_DEFAULT;
-}
-
-static void not_a_report(const char *name) __attribute__((noreturn));
-static void not_a_report(const char *name)
-{
-    command_die(COMMAND_FAILED, "hints report: %s: not a file written by --hints-report", name);
+    if (rcuinfo__report_add(report, found, fields, on, (uint64_t)count) == NULL && found != RCUINFO__REPORT_DEFAULT)
+        not_a_report(name);
 }
 
 /* Reads the next value of a file. NULL: it ends, perhaps within a value. */
@@ -260,36 +253,28 @@ static json_t *read_value(FILE *file, const char *name, bool is_first)
 }
 
 /* Adds the hints of a process that was killed, up to one that was not written in full. */
-static bool add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
+static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
     json_t *hint;
-    bool good = true;
-    while (good && (hint = read_value(file, name, false)) != NULL) {
-        good = add_hint(report, hint);
+    while ((hint = read_value(file, name, false)) != NULL) {
+        add_hint(report, name, hint);
         json_decref(hint);
     }
-    return good;
 }
 
 /* Adds the report of one process or more. */
-static bool add_whole(struct rcuinfo__report *report, const json_t *whole, long *processes)
+static void add_whole(struct rcuinfo__report *report, const char *name, json_t *whole, long *processes)
 {
-    json_t *hints, *hint;
+    json_t *hints;
     json_int_t count, lost;
-    size_t n;
-    if (json_unpack((json_t *)(uintptr_t)whole, "{s:o, s:I, s:I}", "hints", &hints, "processes", &count, "lost",
-                    &lost) != 0 ||
+    if (json_unpack(whole, "{s:o, s:I, s:I}", "hints", &hints, "processes", &count, "lost", &lost) != 0 ||
         !json_is_array(hints) || count <= 0 || lost < 0)
-        return false;
+        not_a_report(name);
 
-    json_array_foreach(hints, n, hint)
-    {
-        if (!add_hint(report, hint))
-            return false;
-    }
+    for (size_t n = 0; n < json_array_size(hints); n++)
+        add_hint(report, name, json_array_get(hints, n));
     rcuinfo__report_lose(report, (uint64_t)lost);
     *processes += (long)count;
-    return true;
 }
 
 /* Takes what the first file is of for all; says if another one is of another job. */
@@ -335,8 +320,10 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
     rcuinfo__report_compare_rules(report, signature, json_is_true(differ));
 
     *processes += is_journal;
-    if (is_journal ? !add_journal(report, file, name) : !add_whole(report, first, processes))
-        not_a_report(name);
+    if (is_journal)
+        add_journal(report, file, name);
+    else
+        add_whole(report, name, first, processes);
     json_decref(first);
     (void)fclose(file);
 }

@@ -33,10 +33,8 @@ struct lint {
 };
 
 /* Prints a finding, followed by the type of the values of the row `wanted`, unless NULL. */
-static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
-                    const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void finding(struct lint *lint, const char *file, size_t offset, const rcuinfo_hint_t *wanted,
-                    const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void finding(struct lint *lint, const char *file, size_t offset,
+                                                          const rcuinfo_hint_t *wanted, const char *format, ...)
 {
     char text[2 * RCUINFO_MAX_VALUE];
     va_list arguments;
@@ -160,7 +158,7 @@ static rcuinfo_status_t begin_section(struct lint *lint, const char *line, size_
     text[at->key + at->key_length] = text[at->value + at->value_length] = '\0';
     rcuinfo_status_t status = rcuinfo__rules_section(text, at, &object, &fault);
     free(text);
-    lint->object = object;
+    lint->object = object == RCUINFO__OBJECT_UNKNOWN ? RCUINFO__OBJECT_ANY : object;
     if (status == RCUINFO_ERR_FORMAT)
         finding(lint, lint->file, fault.offset, NULL, "%s", fault.what);
     status = rcuinfo_free(&lint->seen);

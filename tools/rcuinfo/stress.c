@@ -129,8 +129,7 @@ static uint64_t current_object(void)
  * Reports a violation, the thread that saw it and how to repeat the run, and ends the process, as further answers of
  * the store would mean nothing.
  */
-static _Noreturn void violation(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void violation(const char *format, ...)
+__attribute__((format(printf, 1, 2))) static _Noreturn void violation(const char *format, ...)
 {
     static atomic_flag reported = ATOMIC_FLAG_INIT;
     static _Thread_local bool reporting; /* printing damaged data may crash: then the crash is reported as well */

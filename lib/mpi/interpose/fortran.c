@@ -127,7 +127,6 @@ static const struct function functions[] = {
     {"", RCUINFO_OBJECT_OTHER, "", "", ""},
     RCUINFO__INTERPOSE_TABLE(FUNCTION_ROW)
     FUNCTION(MPI_Comm_spawn_multiple, SPAWN, NULL, commands, (count, commands))
-    FUNCTION(MPI_Session_init, SESSION, session, NULL, (info, errhandler, session))
 };
 /* clang-format on */
 
@@ -200,7 +199,7 @@ union handle {
 /* Whether the object and the name in a loan are used. */
 static bool needs_object(void)
 {
-    return rcuinfo__interpose_rules() || rcuinfo__interpose_observed();
+    return rcuinfo__interpose_rules || rcuinfo__interpose_observed();
 }
 
 /*
@@ -401,12 +400,13 @@ static void forward(struct procedure *procedure, void *words[], const void *call
 }
 
 #define PROCEDURE(its_kind, symbol, words, strings, place)                                                             \
-    RCUINFO_API void symbol(RCUINFO__FORTRAN_PARAMETERS_##words);                                                      \
-    void symbol(RCUINFO__FORTRAN_PARAMETERS_##words)                                                                   \
+    RCUINFO_API void symbol(RCUINFO__FORTRAN_EACH_##words(RCUINFO__FORTRAN_PARAMETER));                                \
+    void symbol(RCUINFO__FORTRAN_EACH_##words(RCUINFO__FORTRAN_PARAMETER))                                             \
     {                                                                                                                  \
         static struct procedure procedure = {                                                                          \
             .name = #symbol, .kind = its_kind, .arguments = words - strings, .info = place - 1};                       \
-        forward(&procedure, (void *[MOST_WORDS]){RCUINFO__FORTRAN_WORDS_##words}, __builtin_return_address(0));        \
+        forward(&procedure, (void *[MOST_WORDS]){RCUINFO__FORTRAN_EACH_##words(RCUINFO__FORTRAN_WORD)},                \
+                __builtin_return_address(0));                                                                          \
     }
 
 /* For mpif.h and `use mpi`. The name with two underscores is for compilers that append two, as in fortran/info.c. */

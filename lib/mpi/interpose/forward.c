@@ -42,13 +42,12 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
 #define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
     RCUINFO_API int name_ parameters                                                                                   \
     {                                                                                                                  \
-        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
         struct rcuinfo__interpose_loan loan = {.info = info, .caller = __builtin_return_address(0), __VA_ARGS__};      \
         int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         MPI_Info real = loan.real;                                                                                     \
-        code = RCUINFO__INTERPOSE_NEXT(next, name_) arguments;                                                         \
+        code = RCUINFO__INTERPOSE_NEXT(name_) arguments;                                                               \
         rcuinfo__interpose_take_back(&loan, code);                                                                     \
         return code;                                                                                                   \
     }
@@ -64,10 +63,9 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
     RCUINFO_API int name parameters                                                                                    \
     {                                                                                                                  \
-        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
         MPI_Info given = MPI_INFO_ENV; /* which is never returned */                                                   \
         MPI_Info *real = info_used ? &given : NULL;                                                                    \
-        int code = RCUINFO__INTERPOSE_NEXT(next, name) arguments;                                                      \
+        int code = RCUINFO__INTERPOSE_NEXT(name) arguments;                                                            \
         if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
             return code;                                                                                               \
         if ((adopts) && !rcuinfo__interpose_is_real_code(__builtin_return_address(0)))                                 \

@@ -29,27 +29,6 @@
 #define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__OPENMPI)
 #endif
 
-typedef void (*rcuinfo__interpose_function_t)(void);
-
-/*
- * The definition of an MPI function after ours: that of a tool, or the MPI library's. NULL: there is none, or no MPI
- * library is loaded. Any thread, also during a fork.
- */
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name);
-
-/* Called instead of a function that the MPI library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
-int rcuinfo__interpose_absent(void);
-
-static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
-{
-    return __builtin_expect(next != NULL, 1) ? next
-                                             : (rcuinfo__interpose_function_t)(void (*)(void))rcuinfo__interpose_absent;
-}
-
-/* The next function of that name, with its type. `cache` is a static _Atomic(rcuinfo__interpose_function_t). */
-#define RCUINFO__INTERPOSE_NEXT(cache, name)                                                                           \
-    ((__typeof__(&name))rcuinfo__interpose_present(rcuinfo__interpose_next(&(cache), #name)))
-
 /* The function PMPI_name of the MPI library, with its type, or one that only returns MPI_ERR_INTERN. */
 rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name);
 #define RCUINFO__PMPI(name)                                                                                            \
@@ -112,7 +91,7 @@ struct rcuinfo__interpose_loan {
 };
 
 /* The object of calls whose hints are for none of the kinds that have keys. */
-#define RCUINFO_OBJECT_OTHER RCUINFO_OBJECT_COUNT
+#define RCUINFO_OBJECT_OTHER RCUINFO__OBJECT_UNKNOWN
 
 /*
  * Sets loan->real. For an info of ours, creates a real info; so it does for any info, and for MPI_INFO_NULL, if there
@@ -124,10 +103,13 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
-/* The rules of the hint file that the process was started with (RCUINFO_HINTS), and its name; NULL: there is none. Any
- * thread; wait-free. */
-const struct rcuinfo__rule *rcuinfo__interpose_rules(void);
-const char *rcuinfo__interpose_rules_file(void);
+/* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: there is none. Written at load.
+ */
+extern struct rcuinfo__rule *rcuinfo__interpose_rules;
+
+/* Writes FILE:LINE of one of these rules, and `end`, to a text of this size. Returns the text. */
+enum { RCUINFO__INTERPOSE_SOURCE = PATH_MAX + 64 };
+const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const char *end, char *text);
 
 /* A hint of a loan. */
 struct rcuinfo__interpose_hint {

@@ -20,26 +20,23 @@
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
 
+struct rcuinfo__rule *rcuinfo__interpose_rules;
+const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
+
 /* Written at load. */
-static struct rcuinfo__rule *rules;
 static const char *rules_file;
 static bool is_filtered;
 
-const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
-
-const struct rcuinfo__rule *rcuinfo__interpose_rules(void)
+const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const char *end, char *text)
 {
-    return rules;
-}
-
-const char *rcuinfo__interpose_rules_file(void)
-{
-    return rules_file;
+    snprintf(text, RCUINFO__INTERPOSE_SOURCE, "%s:%zu%s", rules_file, rule->line, end);
+    return text;
 }
 
 /* The rules, if any of them is for a loan; NULL: none, or the real library is the caller. */
 static const struct rcuinfo__rule *rules_for(const struct rcuinfo__interpose_loan *loan)
 {
+    const struct rcuinfo__rule *rules = rcuinfo__interpose_rules;
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
 
@@ -58,7 +55,7 @@ static const char *unfit(const char *key, size_t key_length, size_t value_length
     if (value_length == 0 && !rcuinfo__interpose_takes_empty())
         return "the library does not accept empty values";
     if (__builtin_expect(is_filtered, 0) &&
-        rcuinfo__keys_object_of(RCUINFO__INTERPOSE_MPIS, key) == (rcuinfo_hint_object_t)RCUINFO_OBJECT_COUNT)
+        rcuinfo__keys_object_of(RCUINFO__INTERPOSE_MPIS, key) == RCUINFO__OBJECT_UNKNOWN)
         return "RCUINFO_HINTS_FILTERED";
     return NULL;
 }
@@ -186,6 +183,8 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
+    if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION)
+        rcuinfo__interpose_prepare(); /* before the last real info is freed */
     RCUINFO__INTERPOSE_TELL(returned(loan, code == MPI_SUCCESS));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&loan->real);
@@ -202,7 +201,7 @@ static void load_rules(void)
     FILE *file = rcuinfo__rules_open(rules_file, &is_inline);
     if (is_inline)
         rules_file = "RCUINFO_HINTS";
-    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
+    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rcuinfo__interpose_rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_FORMAT)
         fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", rules_file, fault.line, fault.offset + 1,

@@ -10,7 +10,6 @@
 
 #include <rcuinfo_declared.h>
 
-#include "core/order.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
 #if !defined(RCUINFO__FLAVOUR_MPICH)
@@ -147,33 +146,6 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
 
 rcuinfo__mpi_watch_t *_Atomic rcuinfo__mpi_watch;
 
-/* The next MPI_x. */
-#define NEXT(name) RCUINFO__INTERPOSE_NEXT(next, MPI_##name)
-
-static int real_set(MPI_Info info, const char *key, const char *value)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_set)(info, key, value);
-}
-
-static int real_remove(MPI_Info info, const char *key)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_delete)(info, key);
-}
-
-static int real_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_get)(info, key, valuelen, value, flag);
-}
-
-static int real_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_get_valuelen)(info, key, valuelen, flag);
-}
-
 /* MPI_Info_get_string for libraries before MPI-4.0, by a single get, so that length and value are of one version. */
 static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
@@ -182,7 +154,7 @@ static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *
 
     char whole[MPI_MAX_INFO_VAL + 1] = "";
     int found = 0;
-    int code = real_get(info, key, MPI_MAX_INFO_VAL, whole, &found);
+    int code = RCUINFO__INTERPOSE_NEXT(MPI_Info_get)(info, key, MPI_MAX_INFO_VAL, whole, &found);
     if (code != MPI_SUCCESS)
         return code;
     if (found) {
@@ -198,7 +170,7 @@ static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *
     return MPI_SUCCESS;
 }
 
-static int real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
+int rcuinfo__mpi_real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     static _Atomic(rcuinfo__interpose_function_t) next;
     rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&next, "MPI_Info_get_string");
@@ -206,60 +178,23 @@ static int real_get_string(MPI_Info info, const char *key, int *buflen, char *va
                  : get_string_by_get(info, key, buflen, value, flag);
 }
 
-static int real_get_nkeys(MPI_Info info, int *nkeys)
+bool rcuinfo__mpi_is_real(MPI_Info info)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_get_nkeys)(info, nkeys);
-}
-
-static int real_get_nthkey(MPI_Info info, int n, char *key)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_get_nthkey)(info, n, key);
-}
-
-static int real_dup(MPI_Info info, MPI_Info *newinfo)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_dup)(info, newinfo);
-}
-
-static int real_free(MPI_Info *info)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return NEXT(Info_free)(info);
-}
-
-const struct rcuinfo__mpi_real *rcuinfo__mpi_real_for(MPI_Info info)
-{
-    static const struct rcuinfo__mpi_real real = {
-        .set = real_set,
-        .remove = real_remove,
-        .get = real_get,
-        .get_valuelen = real_get_valuelen,
-        .get_string = real_get_string,
-        .get_nkeys = real_get_nkeys,
-        .get_nthkey = real_get_nthkey,
-        .dup = real_dup,
-        .free = real_free,
-    };
-    return rcuinfo__interpose_may_be_real(info) && is_callable() ? &real : NULL;
+    return rcuinfo__interpose_may_be_real(info) && is_callable();
 }
 
 #if defined(RCUINFO__FLAVOUR_ABI)
 
 RCUINFO_API int MPI_Info_toint(MPI_Info info)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    bool is_real = !rcuinfo__mpi_is_ours(info) && rcuinfo__mpi_real_for(info);
-    return is_real ? NEXT(Info_toint)(info) : rcuinfo__mpi_toint(info);
+    bool is_real = !rcuinfo__mpi_is_ours(info) && rcuinfo__mpi_is_real(info);
+    return is_real ? RCUINFO__INTERPOSE_NEXT(MPI_Info_toint)(info) : rcuinfo__mpi_toint(info);
 }
 
 RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     bool is_known = rcuinfo__mpi_integer_is_ours(info) || (info >= 0 && info < RCUINFO__MPI_RESERVED_END);
-    return is_known || !is_callable() ? rcuinfo__mpi_fromint(info) : NEXT(Info_fromint)(info);
+    return is_known || !is_callable() ? rcuinfo__mpi_fromint(info) : RCUINFO__INTERPOSE_NEXT(MPI_Info_fromint)(info);
 }
 
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
@@ -270,26 +205,24 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 
 RCUINFO_API MPI_Fint MPI_Info_c2f(MPI_Info info)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     if (rcuinfo__mpi_is_ours(info))
         return rcuinfo__mpi_to_integer(info);
     if (info == MPI_INFO_NULL)
         return FORTRAN_NULL;
     if (info == MPI_INFO_ENV)
         return FORTRAN_ENV;
-    return rcuinfo__mpi_real_for(info) ? NEXT(Info_c2f)(info) : INT_MIN;
+    return rcuinfo__mpi_is_real(info) ? RCUINFO__INTERPOSE_NEXT(MPI_Info_c2f)(info) : INT_MIN;
 }
 
 RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     if (rcuinfo__mpi_integer_is_ours(info))
         return rcuinfo__mpi_from_integer(info);
     if (info == FORTRAN_NULL)
         return MPI_INFO_NULL;
     if (info == FORTRAN_ENV)
         return MPI_INFO_ENV;
-    return is_callable() ? NEXT(Info_f2c)(info) : NULL;
+    return is_callable() ? RCUINFO__INTERPOSE_NEXT(MPI_Info_f2c)(info) : NULL;
 }
 
 /* Since MPI-5.0; not in every mpi.h. */
@@ -316,11 +249,10 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 /* Sets the value to the bytes in upper-case hexadecimal. */
 RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     static const char digits[] = "0123456789ABCDEF";
     char text[MPI_MAX_INFO_VAL];
-    if (rcuinfo__mpi_real_for(info))
-        return RCUINFO__INTERPOSE_NEXT(next, MPIX_Info_set_hex)(info, key, value, value_size);
+    if (rcuinfo__mpi_is_real(info))
+        return RCUINFO__INTERPOSE_NEXT(MPIX_Info_set_hex)(info, key, value, value_size);
     if (!value || value_size < 0 || value_size > (MPI_MAX_INFO_VAL - 1) / 2)
         return rcuinfo__mpi_done(RCUINFO_ERR_VALUE);
 

@@ -37,8 +37,7 @@ static int note(MPI_Comm comm, int code)
 
 RCUINFO_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return note(comm, RCUINFO__INTERPOSE_NEXT(next, MPI_Comm_set_errhandler)(comm, errhandler));
+    return note(comm, RCUINFO__INTERPOSE_NEXT(MPI_Comm_set_errhandler)(comm, errhandler));
 }
 
 #if defined(RCUINFO__HAS_MPI_Errhandler_set)
@@ -46,8 +45,7 @@ RCUINFO_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler
 /* MPI-1's name, which Fortran programs still use. */
 RCUINFO_API int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return note(comm, RCUINFO__INTERPOSE_NEXT(next, MPI_Errhandler_set)(comm, errhandler));
+    return note(comm, RCUINFO__INTERPOSE_NEXT(MPI_Errhandler_set)(comm, errhandler));
 }
 
 #endif

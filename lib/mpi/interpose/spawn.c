@@ -214,17 +214,15 @@ static int spawn_multiple(__typeof__(&MPI_Comm_spawn_multiple) next, const char 
     RCUINFO_API int symbol(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,    \
                            MPI_Comm *intercomm, int array_of_errcodes[])                                               \
     {                                                                                                                  \
-        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
-        return spawn(RCUINFO__INTERPOSE_NEXT(next, symbol), function, __builtin_return_address(0), command, argv,      \
-                     maxprocs, info, root, comm, intercomm, array_of_errcodes);                                        \
+        return spawn(RCUINFO__INTERPOSE_NEXT(symbol), function, __builtin_return_address(0), command, argv, maxprocs,  \
+                     info, root, comm, intercomm, array_of_errcodes);                                                  \
     }
 #define SPAWN_MULTIPLE(symbol, function)                                                                               \
     RCUINFO_API int symbol(int count, char *array_of_commands[], char **array_of_argv[],                               \
                            const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,     \
                            MPI_Comm *intercomm, int array_of_errcodes[])                                               \
     {                                                                                                                  \
-        static _Atomic(rcuinfo__interpose_function_t) next;                                                            \
-        return spawn_multiple(RCUINFO__INTERPOSE_NEXT(next, symbol), function, __builtin_return_address(0), count,     \
+        return spawn_multiple(RCUINFO__INTERPOSE_NEXT(symbol), function, __builtin_return_address(0), count,           \
                               array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm,          \
                               intercomm, array_of_errcodes);                                                           \
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table_4: the functions with an info that MPI-4.0, 4.1 and 5.0 add, except for the persistent collectives and
- * MPI_Session_init, and extensions of the libraries. Only for table.h, which explains the rows.
+ * table_4: the functions with an info that MPI-4.0, 4.1 and 5.0 add, except for the persistent collectives, and
+ * extensions of the libraries. Only for table.h, which explains the rows.
  */
 #ifndef RCUINFO_MPI_INTERPOSE_TABLE_4_H
 #define RCUINFO_MPI_INTERPOSE_TABLE_4_H
@@ -32,6 +32,9 @@
     RCUINFO__ROW(ROW, IN, MPI_Session_get_num_psets, (SESSION, NULL, NULL), \
         (MPI_Session session, MPI_Info info, int *npset_names), \
         (session, real, npset_names)) \
+    RCUINFO__ROW(ROW, IN, MPI_Session_init, (SESSION, made_session, NULL), \
+        (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *made_session), \
+        (real, errhandler, made_session)) \
     RCUINFO__ROW(ROW, IN, MPI_Win_allocate_c, (WINDOW, win, NULL), \
         (MPI_Aint size, MPI_Aint disp_unit, MPI_Info info, MPI_Comm comm, void *baseptr, MPI_Win *win), \
         (size, disp_unit, real, comm, baseptr, win)) \

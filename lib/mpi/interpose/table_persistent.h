@@ -10,28 +10,40 @@
 #define RCUINFO_MPI_INTERPOSE_TABLE_PERSISTENT_H
 
 /* clang-format off */
-#define RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, PREFIX, SUFFIX, COUNT, DISPLACEMENT) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Allgather_init##SUFFIX, (OTHER, NULL, NULL), \
+/* Rows of functions that have the same parameters. */
+#define RCUINFO__ROW_EACH(ROW, name, COUNT) \
+    RCUINFO__ROW(ROW, IN, name, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
          MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Allgatherv_init##SUFFIX, (OTHER, NULL, NULL), \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request))
+#define RCUINFO__ROW_EACH_V(ROW, name, COUNT, DISPLACEMENT) \
+    RCUINFO__ROW(ROW, IN, name, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[], \
          const DISPLACEMENT displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Allreduce_init##SUFFIX, (OTHER, NULL, NULL), \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, real, request))
+#define RCUINFO__ROW_REDUCE(ROW, name, COUNT) \
+    RCUINFO__ROW(ROW, IN, name, (OTHER, NULL, NULL), \
         (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
-        (sendbuf, recvbuf, count, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Alltoall_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
-         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Alltoallv_init##SUFFIX, (OTHER, NULL, NULL), \
+        (sendbuf, recvbuf, count, datatype, op, comm, real, request))
+#define RCUINFO__ROW_ALL_V(ROW, name, COUNT, DISPLACEMENT) \
+    RCUINFO__ROW(ROW, IN, name, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[], MPI_Datatype sendtype, \
          void *recvbuf, const COUNT recvcounts[], const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm, \
          MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, real, request)) \
+        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, real, request))
+#define RCUINFO__ROW_ROOTED(ROW, name, COUNT) \
+    RCUINFO__ROW(ROW, IN, name, (OTHER, NULL, NULL), \
+        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
+         MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
+        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, real, request))
+
+#define RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, PREFIX, SUFFIX, COUNT, DISPLACEMENT) \
+    RCUINFO__ROW_EACH(ROW, PREFIX##Allgather_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_EACH_V(ROW, PREFIX##Allgatherv_init##SUFFIX, COUNT, DISPLACEMENT) \
+    RCUINFO__ROW_REDUCE(ROW, PREFIX##Allreduce_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_EACH(ROW, PREFIX##Alltoall_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_ALL_V(ROW, PREFIX##Alltoallv_init##SUFFIX, COUNT, DISPLACEMENT) \
     RCUINFO__ROW(ROW, IN, PREFIX##Alltoallw_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[], const MPI_Datatype sendtypes[], \
          void *recvbuf, const COUNT recvcounts[], const DISPLACEMENT rdispls[], const MPI_Datatype recvtypes[], \
@@ -41,36 +53,17 @@
         (void *buffer, COUNT count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Info info, \
          MPI_Request *request), \
         (buffer, count, datatype, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Exscan_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-         MPI_Info info, MPI_Request *request), \
-        (sendbuf, recvbuf, count, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Gather_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
-         MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, real, request)) \
+    RCUINFO__ROW_REDUCE(ROW, PREFIX##Exscan_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_ROOTED(ROW, PREFIX##Gather_init##SUFFIX, COUNT) \
     RCUINFO__ROW(ROW, IN, PREFIX##Gatherv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[], \
          const DISPLACEMENT displs[], MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, \
          MPI_Request *request), \
         (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_allgather_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
-         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_allgatherv_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, const COUNT recvcounts[], \
-         const DISPLACEMENT displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoall_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
-         MPI_Datatype recvtype, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoallv_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT sdispls[], MPI_Datatype sendtype, \
-         void *recvbuf, const COUNT recvcounts[], const DISPLACEMENT rdispls[], MPI_Datatype recvtype, MPI_Comm comm, \
-         MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, real, request)) \
+    RCUINFO__ROW_EACH(ROW, PREFIX##Neighbor_allgather_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_EACH_V(ROW, PREFIX##Neighbor_allgatherv_init##SUFFIX, COUNT, DISPLACEMENT) \
+    RCUINFO__ROW_EACH(ROW, PREFIX##Neighbor_alltoall_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_ALL_V(ROW, PREFIX##Neighbor_alltoallv_init##SUFFIX, COUNT, DISPLACEMENT) \
     RCUINFO__ROW(ROW, IN, PREFIX##Neighbor_alltoallw_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const MPI_Aint wide_sdispls[], const MPI_Datatype sendtypes[], \
          void *recvbuf, const COUNT recvcounts[], const MPI_Aint wide_rdispls[], const MPI_Datatype recvtypes[], \
@@ -89,14 +82,8 @@
         (const void *sendbuf, void *recvbuf, const COUNT recvcounts[], MPI_Datatype datatype, MPI_Op op, \
          MPI_Comm comm, MPI_Info info, MPI_Request *request), \
         (sendbuf, recvbuf, recvcounts, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Scan_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, void *recvbuf, COUNT count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, \
-         MPI_Info info, MPI_Request *request), \
-        (sendbuf, recvbuf, count, datatype, op, comm, real, request)) \
-    RCUINFO__ROW(ROW, IN, PREFIX##Scatter_init##SUFFIX, (OTHER, NULL, NULL), \
-        (const void *sendbuf, COUNT sendcount, MPI_Datatype sendtype, void *recvbuf, COUNT recvcount, \
-         MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, MPI_Request *request), \
-        (sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, real, request)) \
+    RCUINFO__ROW_REDUCE(ROW, PREFIX##Scan_init##SUFFIX, COUNT) \
+    RCUINFO__ROW_ROOTED(ROW, PREFIX##Scatter_init##SUFFIX, COUNT) \
     RCUINFO__ROW(ROW, IN, PREFIX##Scatterv_init##SUFFIX, (OTHER, NULL, NULL), \
         (const void *sendbuf, const COUNT sendcounts[], const DISPLACEMENT displs[], MPI_Datatype sendtype, \
          void *recvbuf, COUNT recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Info info, \

@@ -5,8 +5,6 @@
  *
  * Invariant: no failure here makes such a call fail. E.g. without memory, MPI_INFO_ENV has fewer keys.
  */
-#include <rcuinfo_declared.h>
-
 #include "mpi/interpose/interpose.h"
 
 /* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. */
@@ -22,52 +20,23 @@ int rcuinfo__interpose_initialized(int code)
 
 RCUINFO_API int MPI_Init(int *argc, char ***argv)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return rcuinfo__interpose_initialized(RCUINFO__INTERPOSE_NEXT(next, MPI_Init)(argc, argv));
+    return rcuinfo__interpose_initialized(RCUINFO__INTERPOSE_NEXT(MPI_Init)(argc, argv));
 }
 
 RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    return rcuinfo__interpose_initialized(
-        RCUINFO__INTERPOSE_NEXT(next, MPI_Init_thread)(argc, argv, required, provided));
+    return rcuinfo__interpose_initialized(RCUINFO__INTERPOSE_NEXT(MPI_Init_thread)(argc, argv, required, provided));
 }
 
 /* The observer comes first, as it needs MPI. */
 RCUINFO_API int MPI_Finalize(void)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     RCUINFO__INTERPOSE_TELL(finalizing());
-    return RCUINFO__INTERPOSE_NEXT(next, MPI_Finalize)();
+    return RCUINFO__INTERPOSE_NEXT(MPI_Finalize)();
 }
 
 RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     RCUINFO__INTERPOSE_TELL(aborting());
-    return RCUINFO__INTERPOSE_NEXT(next, MPI_Abort)(comm, errorcode);
+    return RCUINFO__INTERPOSE_NEXT(MPI_Abort)(comm, errorcode);
 }
-
-#if defined(RCUINFO__HAS_MPI_Session_init)
-
-RCUINFO_API int MPI_Session_init(MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    struct rcuinfo__interpose_loan loan = {.function = "MPI_Session_init",
-                                           .caller = __builtin_return_address(0),
-                                           .object = RCUINFO_OBJECT_SESSION,
-                                           .handle = session,
-                                           .info = info};
-
-    int code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    code = RCUINFO__INTERPOSE_NEXT(next, MPI_Session_init)(loan.real, errhandler, session);
-    if (code == MPI_SUCCESS)
-        rcuinfo__interpose_prepare();
-    rcuinfo__interpose_take_back(&loan, code);
-    return code;
-}
-
-#endif

@@ -13,6 +13,7 @@
 
 #include "core/alloc.h"
 #include "core/text.h"
+#include "env/start.h"
 #include "tuning/observe/ask.h"
 
 #if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
@@ -35,31 +36,26 @@ struct kind {
     {                                                                                                                  \
         *(MPI_##Type *)handle = (none);                                                                                \
     }
-#define ASK(Type, function, answer)                                                                                    \
-    static int Type##_##function(const void *handle, answer)                                                           \
+#define ASK(Type, function, parameters, ...)                                                                           \
+    static int Type##_##function parameters                                                                            \
     {                                                                                                                  \
-        return RCUINFO__PMPI(Type##_##function)(*(const MPI_##Type *)handle, asked);                                   \
-    }
-#define ASK_NAME(Type)                                                                                                 \
-    static int Type##_get_name(const void *handle, char *name, int *length)                                            \
-    {                                                                                                                  \
-        return RCUINFO__PMPI(Type##_get_name)(*(const MPI_##Type *)handle, name, length);                              \
+        return RCUINFO__PMPI(Type##_##function)(*(const MPI_##Type *)handle, __VA_ARGS__);                             \
     }
 
 NULL_OF(Comm, MPI_COMM_NULL)
-ASK(Comm, get_info, MPI_Info *asked)
-ASK(Comm, group, MPI_Group *asked)
-ASK_NAME(Comm)
+ASK(Comm, get_info, (const void *handle, MPI_Info *asked), asked)
+ASK(Comm, group, (const void *handle, MPI_Group *asked), asked)
+ASK(Comm, get_name, (const void *handle, char *name, int *length), name, length)
 NULL_OF(Win, MPI_WIN_NULL)
-ASK(Win, get_info, MPI_Info *asked)
-ASK(Win, get_group, MPI_Group *asked)
-ASK_NAME(Win)
+ASK(Win, get_info, (const void *handle, MPI_Info *asked), asked)
+ASK(Win, get_group, (const void *handle, MPI_Group *asked), asked)
+ASK(Win, get_name, (const void *handle, char *name, int *length), name, length)
 NULL_OF(File, MPI_FILE_NULL)
-ASK(File, get_info, MPI_Info *asked)
-ASK(File, get_group, MPI_Group *asked)
+ASK(File, get_info, (const void *handle, MPI_Info *asked), asked)
+ASK(File, get_group, (const void *handle, MPI_Group *asked), asked)
 #if HAS_SESSIONS
 NULL_OF(Session, MPI_SESSION_NULL)
-ASK(Session, get_info, MPI_Info *asked)
+ASK(Session, get_info, (const void *handle, MPI_Info *asked), asked)
 #endif
 
 static const struct kind *kind_of(rcuinfo_hint_object_t object)
@@ -210,13 +206,13 @@ struct rcuinfo__mpi_version rcuinfo__observe_ask_version(void)
     return library.version;
 }
 
-/* Whether the library answers a key that it was not given: then it has a value of its own. */
-static bool has_own(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key)
+/* The library's own value of a key that it was not given, in `value`; NULL: it has none. */
+static const char *own_value(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key,
+                             char value[MPI_MAX_INFO_VAL + 1])
 {
-    char value[MPI_MAX_INFO_VAL + 1];
     rcuinfo_pair_t pair;
     bool is_given = loan->snapshot && rcuinfo_snapshot_find(loan->snapshot, key, &pair) == RCUINFO_SUCCESS;
-    return !is_given && rcuinfo__observe_ask_value(in_use, key, value);
+    return is_given ? NULL : rcuinfo__observe_ask_value(in_use, key, value);
 }
 
 /* PREFIX-DRIVER, with the driver in lower case and up to a colon, such as "romio-ufs" for "UFS: Generic ..." */
@@ -238,9 +234,7 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
     static const char driver_key[] = "romio_filesystem_type";
     char value[MPI_MAX_INFO_VAL + 1];
     const struct rcuinfo__lookup *set = rcuinfo__lookups_find(lookups, driver_key);
-    const char *driver = set                                 ? set->set
-                         : has_own(loan, in_use, driver_key) ? rcuinfo__observe_ask_value(in_use, driver_key, value)
-                                                             : NULL;
+    const char *driver = set ? set->set : own_value(loan, in_use, driver_key, value);
 
     bool is_romio = library.version.id == RCUINFO__MPICH || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
@@ -259,6 +253,7 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
                                            char text[RCUINFO__OBSERVE_COMPONENT])
 {
     bool is_openmpi = rcuinfo__observe_ask_version().id == RCUINFO__OPENMPI;
+    char value[MPI_MAX_INFO_VAL + 1];
 
     /* A key of ports is for one function; none is for MPI_File_delete nor, up to Open MPI 4, for MPI_File_set_info. */
     bool is_set_info = strcmp(loan->function, "MPI_File_set_info") == 0;
@@ -268,10 +263,13 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
     if (loan->object == RCUINFO_OBJECT_FILE)
         return ask_file(loan, in_use, lookups, was_romio, text);
     if (is_openmpi && loan->object == RCUINFO_OBJECT_WINDOW)
-        return has_own(loan, in_use, "blocking_fence") || has_own(loan, in_use, "alloc_shared_noncontig") ? "osc-sm"
-                                                                                                          : NULL;
+        return own_value(loan, in_use, "blocking_fence", value) ||
+                       own_value(loan, in_use, "alloc_shared_noncontig", value)
+                   ? "osc-sm"
+                   : NULL;
     if (is_openmpi && loan->object == RCUINFO_OBJECT_COMMUNICATOR)
-        return has_own(loan, in_use, "mpi_assert_no_any_source") || has_own(loan, in_use, "mpi_assert_allow_overtaking")
+        return own_value(loan, in_use, "mpi_assert_no_any_source", value) ||
+                       own_value(loan, in_use, "mpi_assert_allow_overtaking", value)
                    ? "pml-ob1"
                    : NULL;
     return *library.device ? library.device : NULL;
@@ -309,16 +307,10 @@ void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])
     time_t now = time(NULL);
     struct tm utc;
 
-    /* The arguments end with NULs; /proc/self is that of the first thread, see env/start.c. */
-    FILE *file = fopen("/proc/thread-self/cmdline", "re");
-    size_t length = file ? fread(command, 1, sizeof command - 1, file) : 0;
-    if (file)
-        (void)fclose(file);
-    for (size_t n = 0; n + 1 < length; n++) {
-        if (!command[n])
-            command[n] = ' ';
-    }
-    command[length] = '\0';
+    /* The arguments end with NULs. */
+    const struct rcuinfo__start *start = rcuinfo__start();
+    for (size_t n = 0; start && n + 1 < start->arguments_bytes && n + 1 < sizeof command; n++)
+        command[n] = start->arguments[n] ? start->arguments[n] : ' ';
 
     (void)rcuinfo__observe_ask_version();
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));

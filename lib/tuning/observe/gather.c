@@ -17,7 +17,7 @@
 #include "tuning/observe/record.h"
 #include "tuning/page.h"
 
-enum { MOST_SHOWN = 40, TAG = 1, BUFFER = 1 << 16 };
+enum { MOST_SHOWN = 40, TAG = 1 };
 
 /* Written at load, except is_spawned. */
 static const char *file_name; /* "": none */
@@ -28,21 +28,19 @@ static bool is_spawned;       /* this job was spawned by another one, which may 
 /* Prints the table to the standard error, in large writes, so that it is not mixed with the output of others. */
 static void print_table(struct rcuinfo__report *taken, long processes)
 {
+    static char buffer[1 << 16];
+
     /* A duplicate, so that fclose leaves the standard error open. */
     int descriptor = dup(STDERR_FILENO);
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
-    char *buffer = file ? rcuinfo__alloc(BUFFER) : NULL;
 
-    /* Without a buffer the table comes in smaller pieces. */
-    if (buffer)
-        (void)setvbuf(file, buffer, _IOFBF, BUFFER);
     if (file) {
+        (void)setvbuf(file, buffer, _IOFBF, sizeof buffer);
         rcuinfo__report_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
         (void)fclose(file);
     } else if (descriptor >= 0) {
         (void)close(descriptor);
     }
-    rcuinfo__alloc_free(buffer);
 }
 
 /* Prints the table, and writes the JSON to FILE. is_whole: no other processes or jobs may write files; otherwise the
@@ -67,8 +65,7 @@ static bool show_report(struct rcuinfo__report *taken, long processes, bool is_w
         if (file)
             is_written = fclose(file) == 0 && is_written;
         if (!is_written)
-            fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
-                    strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
+            rcuinfo__journal_complain(name);
     }
 
     if (is_whole || !*file_name)
@@ -79,11 +76,11 @@ static bool show_report(struct rcuinfo__report *taken, long processes, bool is_w
 /* Adds a line for each rule that no call took. */
 static void add_unused(struct rcuinfo__report *taken)
 {
-    const struct rcuinfo__rule *rule = rcuinfo__interpose_rules();
-    char source[PATH_MAX + 32];
+    const struct rcuinfo__rule *rule = rcuinfo__interpose_rules;
+    char text[RCUINFO__INTERPOSE_SOURCE];
 
     for (; rule; rule = rule->next) {
-        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), rule->line);
+        const char *source = rcuinfo__interpose_source(rule, "", text);
         const char *fields[RCUINFO__REPORT_FIELDS] = {
             [RCUINFO__REPORT_KEY] = rule->key,
             [RCUINFO__REPORT_GIVEN] = rule->value,
@@ -145,20 +142,11 @@ static MPI_Comm create_comm(int color)
     return comm;
 }
 
-static void note_parent(void)
-{
-    MPI_Comm parent = MPI_COMM_NULL;
-    if (RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
-        is_spawned = true;
-        rcuinfo__journal_use_pid();
-    }
-}
-
 /* Compares the rules of all processes now, since hints that must be the same and are not may make a call hang. */
 static void compare_rules(void)
 {
     int rank = 0, size = 0, same = 0;
-    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules()) % INT_MAX));
+    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules) % INT_MAX));
     if (comm == MPI_COMM_NULL)
         return;
 
@@ -175,7 +163,11 @@ static void compare_rules(void)
 
 static void start_world(void)
 {
-    note_parent();
+    MPI_Comm parent = MPI_COMM_NULL;
+    if (RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
+        is_spawned = true;
+        rcuinfo__journal_use_pid();
+    }
     compare_rules();
 }
 
@@ -195,7 +187,7 @@ static void merge_reports(void)
     (void)RCUINFO__PMPI(Comm_size)(comm, &size);
     if (taken) {
         add_unused(taken);
-        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules()));
+        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules));
     }
 
     /* A binomial tree, as in collective/merge.c. */
@@ -218,7 +210,7 @@ static void merge_reports(void)
 }
 
 /* When the process ends without MPI_Finalize. */
-static void leave_report(void)
+__attribute__((destructor)) static void leave_report(void)
 {
     /* Do not wait: a signal handler may have interrupted the thread that is recording. */
     struct rcuinfo__report *taken = process == getpid() ? rcuinfo__observe_take_report(false) : NULL;
@@ -226,7 +218,7 @@ static void leave_report(void)
         return;
 
     if (!rcuinfo__report_is_empty(taken)) {
-        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules()));
+        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
         rcuinfo__observe_show_places(taken);
         (void)show_report(taken, 1, false);
     }
@@ -262,9 +254,4 @@ __attribute__((constructor)) static void begin_reporting(void)
     if (rcuinfo__observe_begin_report())
         atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__RELAXED);
     errno = left_errno;
-}
-
-__attribute__((destructor)) static void report_at_exit(void)
-{
-    leave_report();
 }

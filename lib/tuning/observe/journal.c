@@ -59,6 +59,12 @@ void rcuinfo__journal_name(char *name, size_t size)
         snprintf(name, size, "%s.%ld", file_name, rcuinfo__journal_number());
 }
 
+void rcuinfo__journal_complain(const char *name)
+{
+    fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
+            strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
+}
+
 /* Opens the journal, for this process alone, and writes what is the same for all lines. */
 static bool open_journal(void)
 {
@@ -67,8 +73,7 @@ static bool open_journal(void)
     journal = fopen(name, "we");
     if (!journal) {
         is_failed = true;
-        fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
-                strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
+        rcuinfo__journal_complain(name);
         return false;
     }
     snprintf(opened, sizeof opened, "%s", name);
@@ -77,7 +82,7 @@ static bool open_journal(void)
     fputc('{', journal);
     rcuinfo__report_write_about(about, journal);
     fprintf(journal, "\"journal\": %ld, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
-            rcuinfo__rules_digest(rcuinfo__interpose_rules()));
+            rcuinfo__rules_digest(rcuinfo__interpose_rules));
     return true;
 }
 

@@ -23,6 +23,9 @@ void rcuinfo__journal_use_pid(void);
 /* Adds a line that is new in the report. */
 void rcuinfo__journal_add(const struct rcuinfo__report_line *line);
 
+/* Says that a file cannot be written, and why: errno. */
+void rcuinfo__journal_complain(const char *name);
+
 /* Removes the journal. */
 void rcuinfo__journal_end(void);
 

@@ -46,7 +46,7 @@ void rcuinfo__lookups_free(struct rcuinfo__lookups *lookups)
     }
 }
 
-static struct rcuinfo__lookup *find(const struct rcuinfo__lookups *lookups, const char *key)
+struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key)
 {
     struct rcuinfo__lookup *lookup = lookups->first;
     while (lookup && strcmp(lookup->key, key) != 0)
@@ -54,17 +54,12 @@ static struct rcuinfo__lookup *find(const struct rcuinfo__lookups *lookups, cons
     return lookup;
 }
 
-const struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key)
-{
-    return find(lookups, key);
-}
-
 /* Adds what the library does with a key. What it has set last, after it looked the key up, comes first. Without memory
  * it was not seen. */
 static void add(const char *key, const char *set)
 {
     size_t length = strlen(key) + 1;
-    struct rcuinfo__lookup *known = find(current, key);
+    struct rcuinfo__lookup *known = rcuinfo__lookups_find(current, key);
     current->reads += !set;
     if (known && !set) {
         known->was_read = true;
@@ -150,22 +145,19 @@ void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
 
 RCUINFO_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     note_read(key);
-    return RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_get)(info, key, valuelen, value, flag);
+    return RCUINFO__INTERPOSE_NEXT(PMPI_Info_get)(info, key, valuelen, value, flag);
 }
 
 RCUINFO_API int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
     note_read(key);
-    return RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_get_valuelen)(info, key, valuelen, flag);
+    return RCUINFO__INTERPOSE_NEXT(PMPI_Info_get_valuelen)(info, key, valuelen, flag);
 }
 
 RCUINFO_API int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    int code = RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_get_nthkey)(info, n, key);
+    int code = RCUINFO__INTERPOSE_NEXT(PMPI_Info_get_nthkey)(info, n, key);
     if (report_seen && current && code == MPI_SUCCESS)
         enumerated = hash_of(key);
     return code;
@@ -173,8 +165,7 @@ RCUINFO_API int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 
 RCUINFO_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    int code = RCUINFO__INTERPOSE_NEXT(next, PMPI_Info_set)(info, key, value);
+    int code = RCUINFO__INTERPOSE_NEXT(PMPI_Info_set)(info, key, value);
     if (report_seen && current && code == MPI_SUCCESS)
         add(key, value);
     return code;

@@ -30,7 +30,7 @@ struct rcuinfo__lookups {
 void rcuinfo__lookups_begin(struct rcuinfo__lookups *lookups);
 void rcuinfo__lookups_end(struct rcuinfo__lookups *lookups);
 void rcuinfo__lookups_free(struct rcuinfo__lookups *lookups);
-const struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key);
+struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *lookups, const char *key);
 
 /* Starts to watch. `seen` is called once for each key and library above MPI that looks it up, by any thread. */
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library));

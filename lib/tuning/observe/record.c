@@ -13,7 +13,6 @@
 #include <rcuinfo/snapshot.h>
 
 #include "core/alloc.h"
-#include "core/order.h"
 #include "core/text.h"
 #include "env/start.h"
 #include "tuning/lines.h"
@@ -74,16 +73,16 @@ static void add_line(enum rcuinfo__report_verdict verdict, const char *const fie
 /* Adds a hint to the report. */
 static void record(const struct call *call, const struct rcuinfo__interpose_hint *hint)
 {
-    char value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32], left[PATH_MAX + 64];
-    const char *fields[RCUINFO__REPORT_FIELDS];
+    char value[MPI_MAX_INFO_VAL + 1], text[RCUINFO__INTERPOSE_SOURCE];
+    const char *fields[RCUINFO__REPORT_FIELDS], *left = NULL;
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
     const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     struct rcuinfo__judgement judgement;
 
     if (hint->imposed)
-        snprintf(left, sizeof left, "%s:%zu is imposed", rcuinfo__interpose_rules_file(), hint->imposed->line);
+        left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
     else if (!hint->is_passed)
-        snprintf(left, sizeof left, "%s", hint->unfit ? hint->unfit : "the program sets it itself");
+        left = hint->unfit ? hint->unfit : "the program sets it itself";
 
     const struct rcuinfo__facts facts = {
         .mpi = mpi,
@@ -92,7 +91,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
         .object = call->loan->object,
         .key = hint->key,
         .given = hint->value,
-        .left = hint->is_passed ? NULL : left,
+        .left = left,
         .is_watched = call->is_watched,
         .was_looked_up = lookup && lookup->was_read,
         .set = lookup ? lookup->set : NULL,
@@ -103,8 +102,8 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     rcuinfo__verdict(&facts, &judgement);
 
     /* A rule for all objects is meant for those that have the key. */
-    bool is_others =
-        judgement.verdict == RCUINFO__REPORT_UNKNOWN && rcuinfo__keys_object_of(0, hint->key) < RCUINFO_OBJECT_COUNT;
+    bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN &&
+                     rcuinfo__keys_object_of(0, hint->key) != RCUINFO__OBJECT_UNKNOWN;
     if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
         return;
 
@@ -115,11 +114,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
     fields[RCUINFO__REPORT_SECTION] = judgement.section;
     fields[RCUINFO__REPORT_NOTE] = *judgement.note ? judgement.note : NULL;
-    fields[RCUINFO__REPORT_SOURCE] = NULL;
-    if (hint->rule) {
-        snprintf(source, sizeof source, "%s:%zu", rcuinfo__interpose_rules_file(), hint->rule->line);
-        fields[RCUINFO__REPORT_SOURCE] = source;
-    }
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
     add_line(judgement.verdict, fields, call->site);
 }
 
@@ -156,7 +151,7 @@ static bool find_in_romio_hints(const char *key, const char *value, char *source
 /* Records the values of the library for which no hint was given, of a file that has just been opened. */
 static void record_defaults(const struct call *call)
 {
-    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[PATH_MAX + 32];
+    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[RCUINFO__INTERPOSE_SOURCE];
     const char *fields[RCUINFO__REPORT_FIELDS];
     int nkeys = 0;
     if (call->loan->object != RCUINFO_OBJECT_FILE || call->loan->is_change || call->in_use == MPI_INFO_NULL)
@@ -189,15 +184,6 @@ static void record_reader(const char *key, const char *reader)
     };
     (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
     add_line(RCUINFO__REPORT_LOOK_UP, fields, NULL);
-}
-
-/* Records the hints of a call. */
-static void record_all(const struct call *call)
-{
-    struct rcuinfo__interpose_plan plan = {.loan = call->loan};
-    struct rcuinfo__interpose_hint hint;
-    while (rcuinfo__interpose_plan_next(&plan, &hint))
-        record(call, &hint);
 }
 
 /* The hash of a call and its hints; 0: each such call is looked at. */
@@ -311,6 +297,8 @@ static void look_at(struct call *call)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
+    struct rcuinfo__interpose_plan plan = {.loan = loan};
+    struct rcuinfo__interpose_hint hint;
 
     /* Without the lock. */
     void *handle = rcuinfo__observe_ask_handle(loan);
@@ -323,7 +311,8 @@ static void look_at(struct call *call)
     call->fields[RCUINFO__REPORT_NAME] = loan->name;
 
     char *name = describe_object(call, handle, component);
-    record_all(call);
+    while (rcuinfo__interpose_plan_next(&plan, &hint))
+        record(call, &hint);
     record_defaults(call);
     if (call->in_use != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&call->in_use);

@@ -107,7 +107,7 @@ test_usage() {
 
     misused "hints: expected list, lint or report" hints
     misused "hints: expected list, lint or report" hints check
-    wrong "hints: unknown object 'door': expected $objects" hints list --for door
+    wrong "hints: unknown object 'door' (see rcuinfo --help)" hints list --for door
     wrong "hints: unknown MPI 'nothing': expected mpich or openmpi" hints list --mpi nothing
     wrong "hints: unknown MPI 'abi': expected mpich or openmpi" hints lint --mpi abi a
     misused "hints report: missing FILE" hints report
@@ -490,8 +490,8 @@ The processes have read different hint files.
 ... and 2 more, not recorded because the report was full
 END
     "$COMMAND" hints report --csv r.0 | diff -u <(printf '%s\r\n' \
-        verdict,key,given,in_use,evidence,object,name,group,component,function,place,source,section,note,on,count \
-        '"in effect","cb_nodes","4","","","file","a.h5","0+3","","MPI_File_open","a.c:7","","MPI-4.1, 14.2.8","","0",1') -
+        verdict,object,component,key,given,in_use,note,source,name,function,place,group,evidence,section,on,count \
+        '"in effect","file","","cb_nodes","4","","","","a.h5","MPI_File_open","a.c:7","0+3","","MPI-4.1, 14.2.8","0",1') -
     # What the reports are of.
     sed 's/^{/&"mpi": "MPICH 4.0.2", "command": ".\/app 1", "date": "2026-11-26T15:00:00Z", /' r.0 >a.0
     "$COMMAND" hints report a.0 | sed -n 2p | diff -u <(echo 'MPICH 4.0.2: ./app 1, 2026-11-26T15:00:00Z') -

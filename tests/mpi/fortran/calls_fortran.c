@@ -9,7 +9,8 @@
 
 int calls_root;
 
-#define DECLARE(kind, symbol, count, strings, info) void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);
+#define DECLARE(kind, symbol, count, strings, info)                                                                    \
+    void symbol(RCUINFO__FORTRAN_EACH_##count(RCUINFO__FORTRAN_PARAMETER));
 RCUINFO__FORTRAN_PROCEDURES(DECLARE, DECLARE)
 
 #define PROCEDURE(kind, symbol, count, strings, info) {#symbol, (void (*)(void))symbol, kind, count, strings, (info)-1},

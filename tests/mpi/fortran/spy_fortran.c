@@ -36,10 +36,11 @@ static void keep(const char *symbol, enum kind kind, void *const words[], size_t
 }
 
 #define PROCEDURE(kind, symbol, count, strings, info)                                                                  \
-    SPY_API void symbol(RCUINFO__FORTRAN_PARAMETERS_##count);                                                          \
-    void symbol(RCUINFO__FORTRAN_PARAMETERS_##count)                                                                   \
+    SPY_API void symbol(RCUINFO__FORTRAN_EACH_##count(RCUINFO__FORTRAN_PARAMETER));                                    \
+    void symbol(RCUINFO__FORTRAN_EACH_##count(RCUINFO__FORTRAN_PARAMETER))                                             \
     {                                                                                                                  \
-        keep(#symbol, kind, (void *[]){RCUINFO__FORTRAN_WORDS_##count}, count, (count) - (strings), (info)-1);         \
+        keep(#symbol, kind, (void *[]){RCUINFO__FORTRAN_EACH_##count(RCUINFO__FORTRAN_WORD)}, count,                   \
+             (count) - (strings), (info)-1);                                                                           \
     }
 
 RCUINFO__FORTRAN_PROCEDURES(PROCEDURE, PROCEDURE)

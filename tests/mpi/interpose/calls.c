@@ -302,13 +302,10 @@ static int end(const char *function, int code)
 #define MADE_TOOL_OUT(function, arguments)                         MADE_OUT(function, arguments)
 #define MADE_OF_ROW(kind, function, object, parameters, arguments) MADE_##kind(function, arguments)
 
-/* The rows of the table, and the two functions without a row. */
+/* The rows of the table, and the function without a row. */
 RCUINFO__INTERPOSE_TABLE(MADE_OF_ROW)
 MADE_IN(MPI_Comm_spawn_multiple,
         (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes))
-#if defined(RCUINFO__HAS_MPI_Session_init)
-MADE_IN(MPI_Session_init, (real, errhandler, made_session))
-#endif
 
 #define CALL_OF_IN(function)      {#function, call_##function},
 #define CALL_OF_AT_ROOT(function) CALL_OF_IN(function)
@@ -318,11 +315,7 @@ MADE_IN(MPI_Session_init, (real, errhandler, made_session))
 #define CALL_OF_TOOL_OUT(function)
 #define CALL_OF(kind, function, object, parameters, arguments) CALL_OF_##kind(function)
 
-const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)
-#if defined(RCUINFO__HAS_MPI_Session_init)
-                                 CALL_OF_IN(MPI_Session_init)
-#endif
-};
+const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)};
 const int calls_count = sizeof calls / sizeof calls[0];
 
 #define GIFT_OF_IN(function)

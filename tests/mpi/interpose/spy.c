@@ -100,10 +100,6 @@ static int counted(int code, int difference)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 RCUINFO__INTERPOSE_TABLE(SPY_ON)
-#if defined(RCUINFO__HAS_MPI_Session_init)
-SPY_ON_IN(MPI_Session_init, (MPI_Info info, MPI_Errhandler errhandler, MPI_Session *session),
-          (real, errhandler, session))
-#endif
 #pragma GCC diagnostic pop
 
 SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],

@@ -95,7 +95,7 @@ TEST(verdicts)
         const char *evidence = found.evidence ? found.evidence : "none";
         CHECKF(found.verdict == cases[n].verdict && strcmp(evidence, cases[n].evidence) == 0 &&
                    strcmp(found.note, cases[n].note) == 0,
-               "case %zu, %s: %s, %s, \"%s\"", n, cases[n].facts.key, rcuinfo__report_verdict(found.verdict), evidence,
+               "case %zu, %s: %s, %s, \"%s\"", n, cases[n].facts.key, rcuinfo__report_verdicts[found.verdict], evidence,
                found.note);
     }
 }
@@ -160,6 +160,8 @@ TEST(components)
     CHECK_TEXT(rcuinfo__keys_may_read(&mpich, NULL, file, "cb_nodes")->component, "romio");
     CHECK(!rcuinfo__keys_may_read(&mpich, "romio-ufs", file, "direct_read"));
     CHECK(rcuinfo__keys_find(RCUINFO__PNETCDF, file, "nc_header_align_size"));
+    CHECK(rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO__OBJECT_ANY, "nc_header_align_size"));
+    CHECK(!rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO__OBJECT_UNKNOWN, "nc_header_align_size"));
     CHECK(!rcuinfo__keys_find(RCUINFO__MPICH, file, "nc_header_align_size"));
 }
 
