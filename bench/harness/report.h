@@ -24,12 +24,6 @@ struct report {
 /* The main function of a program: reads the options, calls all(report), which adds the rows, and writes the file. */
 int report_main(struct program *program, int argc, char **argv, void (*all)(struct report *report));
 
-/* Prints the machine, the compiler and the commit, and opens the JSON file, if any. */
-struct report report_open(const struct program *program);
-
-/* Writes the file; containers that are still open are closed. */
-void report_close(struct report *report);
-
 /* `name` is NULL for the elements of an array. `bracket` is '{' or '['. An object in an array is a row: report_leave
  * also prints it as a line of its members, with spreads as median (min to max). */
 void report_enter(struct report *report, const char *name, char bracket);
