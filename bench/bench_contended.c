@@ -14,7 +14,6 @@
 #include <rcuinfo/store.h>
 
 #include "histogram.h"
-#include "options.h"
 #include "report.h"
 #include "support/random.h"
 #include "workload.h"

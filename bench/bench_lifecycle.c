@@ -11,7 +11,6 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "cells.h"
-#include "options.h"
 #include "workload.h"
 
 #define FEW_SETS 8

@@ -18,8 +18,6 @@
 #include <rcuinfo/info.h>
 #include <rcuinfo/store.h>
 
-#include "harness.h"
-#include "options.h"
 #include "report.h"
 #include "workload.h"
 

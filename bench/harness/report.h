@@ -8,7 +8,6 @@
 
 #include <jansson.h>
 
-#include "harness.h"
 #include "options.h"
 
 struct report;

@@ -7,8 +7,6 @@
 
 #include <rcuinfo/store.h>
 
-#include "harness.h"
-
 static rcuinfo_status_t store_free(rcuinfo_t *object)
 {
     rcuinfo_status_t status = rcuinfo_free(object);
