@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rcuinfo/store.h>
-
 #include "histogram.h"
 #include "report.h"
 #include "support/random.h"
@@ -103,13 +101,6 @@ static void body(void *context, unsigned index)
         }
         crowd_count(&cell->crowd, index, call, ++done[call]);
     }
-}
-
-static rcuinfo_stats_t store_stats(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats;
 }
 
 /* Fills the objects, runs the threads, reads everything back, and frees the objects. */
