@@ -99,7 +99,7 @@ test_usage() {
 
     wrong "stress: --seconds '0': not an integer from 1 to 31536000" stress --seconds 0
     wrong "stress: --threads '257': not an integer from 1 to 256" stress --threads=257
-    wrong "stress: --seed '-1': not an integer from 0 to 18446744073709551615" stress --seed -1
+    wrong "stress: --seed '-1': not an integer from 0 to 4294967295" stress --seed -1
     misused "stress: --mix: unknown operation 'fry'" stress --mix get=1,fry=2
     wrong "stress: --mix '': not an integer from 0 to 1000000" stress --mix get
     wrong "stress: --mix: nothing to do: all weights are 0" stress --mix get=0
