@@ -418,13 +418,13 @@ test_hints_lint_suggestions() {
 # Keys that only a library looks up are listed with its name, and valid.
 test_hints_of_libraries() {
     expect 0 "$COMMAND" hints list --for port --mpi openmpi <<'END'
-OBJECT  KEY          SINCE  SECTION                     MARKS  DEFAULT  VALUE
-port    ip_port      2.0    MPI-4.1, 11.9.5             -      -        integer, 1 to 65535
-port    ip_address   2.0    MPI-4.1, 11.9.5             -      -        string
-port    range        4.1-   openmpi MPI_Lookup_name     -      session  word: nspace, session; who sees the name
-port    range        4.1-   openmpi MPI_Publish_name    -      session  word: nspace, session; who sees the name
-port    range        4.1-   openmpi MPI_Unpublish_name  -      session  word: nspace, session; who sees the name
-port    persistence  4.1-   openmpi MPI_Publish_name    -      app      word: indef, proc, app, session; how long the name is seen
+OBJECT        KEY                                               SINCE        SECTION                     MARKS       DEFAULT               VALUE
+port          ip_port                                           2.0          MPI-4.1, 11.9.5             -           -                     integer, 1 to 65535
+port          ip_address                                        2.0          MPI-4.1, 11.9.5             -           -                     string
+port          range                                             4.1-         openmpi MPI_Lookup_name     -           session               word: nspace, session; who sees the name
+port          range                                             4.1-         openmpi MPI_Publish_name    -           session               word: nspace, session; who sees the name
+port          range                                             4.1-         openmpi MPI_Unpublish_name  -           session               word: nspace, session; who sees the name
+port          persistence                                       4.1-         openmpi MPI_Publish_name    -           app                   word: indef, proc, app, session; how long the name is seen
 END
     local library
     for library in mpich openmpi; do
