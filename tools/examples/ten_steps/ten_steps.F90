@@ -33,7 +33,7 @@ program ten_steps
   call MPI_Info_set(info, 'host', 'node01', ierror)
   call MPI_Info_set(info, 'soft', '1:8:2', ierror)
 #ifdef F08
-  call MPI_Info_set(info, key='wdir', value='/home') ! ierror is optional; without it, errors are not reported
+  call MPI_Info_set(info, key='wdir', value='/home') ! without ierror, errors are not reported
 #else
   call MPI_Info_set(info, 'wdir', '/home', ierror)
 #endif
