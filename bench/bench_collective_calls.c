@@ -12,28 +12,12 @@
 #include <rcuinfo/pack.h>
 #include <rcuinfo/rcuinfo.h>
 
+#include "mpi/collective/counted.h"
 #include "mpi_work.h"
 #include "peers.h"
 
 #define VALUE_BYTES 24
 #define AGREE_WORDS 8 /* reduced by one agreement */
-
-static unsigned calls_of_mpi;
-
-/* These functions precede those of the MPI library, so the collective library calls them. */
-#define COUNTED(CALL, PARAMETERS, ...)                                                                                 \
-    int MPI_##CALL PARAMETERS                                                                                          \
-    {                                                                                                                  \
-        calls_of_mpi++;                                                                                                \
-        return PMPI_##CALL(__VA_ARGS__);                                                                               \
-    }
-COUNTED(Allreduce, (const void *in, void *out, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm), in, out, n, type,
-        op, comm)
-COUNTED(Bcast, (void *bytes, int n, MPI_Datatype type, int root, MPI_Comm comm), bytes, n, type, root, comm)
-COUNTED(Send, (const void *bytes, int n, MPI_Datatype type, int to, int tag, MPI_Comm comm), bytes, n, type, to, tag,
-        comm)
-COUNTED(Recv, (void *bytes, int n, MPI_Datatype type, int from, int tag, MPI_Comm comm, MPI_Status *status), bytes, n,
-        type, from, tag, comm, status)
 
 static int rank, size;
 
@@ -173,11 +157,11 @@ static double measure(call_t *call, const struct load *load, double nanoseconds)
 
 static unsigned count_calls(call_t *call, const struct load *load)
 {
-    calls_of_mpi = 0;
+    counted_reset();
     call(load);
-    unsigned most = calls_of_mpi;
-    PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_UNSIGNED, MPI_MAX, MPI_COMM_WORLD);
-    return most;
+    int most = counted.reductions + counted.broadcasts + counted.messages;
+    PMPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return (unsigned)most;
 }
 
 static void measure_rounds(unsigned which, const struct load *load, unsigned rounds, double nanoseconds)

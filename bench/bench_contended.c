@@ -11,10 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <rcuinfo/store.h>
-
 #include "histogram.h"
-#include "options.h"
 #include "report.h"
 #include "support/random.h"
 #include "workload.h"
@@ -106,13 +103,6 @@ static void body(void *context, unsigned index)
     }
 }
 
-static rcuinfo_stats_t store_stats(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats;
-}
-
 /* Fills the objects, runs the threads, reads everything back, and frees the objects. */
 static void measure(void *context, size_t p, unsigned round)
 {
@@ -156,47 +146,52 @@ static const struct {
     double share;
 } QUANTILE[] = {{"p50", 0.5}, {"p99", 0.99}, {"p99_9", 0.999}, {"p99_99", 0.9999}, {"max", 1}};
 
-/* Reports percentiles in microseconds. */
-static void report_latency(struct report *report, const char *name, const struct histogram *latency)
+/* Adds percentiles in microseconds to a row. */
+static void add_latency(json_t *row, const char *name, const struct histogram *latency)
 {
     if (!latency->samples)
         return;
-    report_enter(report, name, '{');
-    report_number(report, "samples", (double)latency->samples);
-    for (size_t i = 0; i < sizeof QUANTILE / sizeof QUANTILE[0]; i++)
-        report_number(report, QUANTILE[i].name, (double)histogram_percentile(latency, QUANTILE[i].share) / 1000);
-    report_leave(report);
+    json_t *group = json_pack("{s:I}", "samples", (json_int_t)latency->samples);
+    for (size_t i = 0; i < sizeof QUANTILE / sizeof QUANTILE[0]; i++) {
+        double ns = (double)histogram_percentile(latency, QUANTILE[i].share);
+        json_object_set_new(group, QUANTILE[i].name, json_real(ns / 1000));
+    }
+    json_object_set_new(row, name, group);
 }
 
-static void report_row(struct report *report, const struct cell *cell, size_t p)
+static void add_spread(json_t *row, const char *name, const double *values)
+{
+    json_object_set_new(row, name, report_spread(bench_spread_of(values, repeats)));
+}
+
+static void report_peer(struct report *report, const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
     size_t store = peers_index(&cell->peers, PEER_STORE);
 
-    report_enter(report, NULL, '{');
-    report_text(report, "kind", shape->roles ? "roles" : "mixed");
-    report_number(report, "objects", shape->objects);
-    report_number(report, shape->roles ? "readers" : "threads", shape->left);
-    report_number(report, shape->roles ? "writers" : "sets_percent", shape->right);
-    report_text(report, "peer", cell->peers.at[p]->name);
+    json_t *row = json_pack("{s:s, s:i, s:i, s:i, s:s}", "kind", shape->roles ? "roles" : "mixed", "objects",
+                            shape->objects, shape->roles ? "readers" : "threads", shape->left,
+                            shape->roles ? "writers" : "sets_percent", shape->right, "peer", cell->peers.at[p]->name);
     if (shape->roles)
-        report_number(report, "threads", cell->crowd.threads);
+        json_object_set_new(row, "threads", json_integer(cell->crowd.threads));
 
     for (enum rate r = GETS; r < RATES; r++)
-        report_spread(report, RATE[r], bench_spread_of(cell->rate[r][p], repeats));
-    if (store != p)
-        report_spread(report, "operations_ratio",
-                      bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats));
-    if (p == store) {
-        report_spread(report, "grace_periods", bench_spread_of(cell->grace_periods, repeats));
-        report_spread(report, "filled_KiB", bench_spread_of(cell->filled, repeats));
-        report_spread(report, "drained_KiB", bench_spread_of(cell->drained, repeats));
-        report_number(report, "peak_retired_bytes", (double)store_stats().peak_retired); /* of all runs so far */
+        add_spread(row, RATE[r], cell->rate[r][p]);
+    if (store != p) {
+        json_object_set_new(
+            row, "operations_ratio",
+            report_spread(bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats)));
+    } else {
+        add_spread(row, "grace_periods", cell->grace_periods);
+        add_spread(row, "filled_KiB", cell->filled);
+        add_spread(row, "drained_KiB", cell->drained);
+        size_t retired = store_stats().peak_retired; /* of all runs so far */
+        json_object_set_new(row, "peak_retired_bytes", json_integer((json_int_t)retired));
     }
 
-    report_latency(report, "get_latency_us", &cell->latency[GETS][p]);
-    report_latency(report, "set_latency_us", &cell->latency[SETS][p]);
-    report_leave(report);
+    add_latency(row, "get_latency_us", &cell->latency[GETS][p]);
+    add_latency(row, "set_latency_us", &cell->latency[SETS][p]);
+    report_row(report, row);
 }
 
 /* Measures one shape. Peers that are not thread-safe are included if there is no writer, or only one thread. */
@@ -218,7 +213,7 @@ static void bench_cell(struct report *report, struct shape shape)
 
     bench_rounds(cell->peers.n, repeats, measure, cell);
     for (size_t p = 0; p < cell->peers.n; p++)
-        report_row(report, cell, p);
+        report_peer(report, cell, p);
 
     for (unsigned i = 0; i < threads; i++)
         free(cell->schedule[i]);

@@ -12,7 +12,6 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "cells.h"
-#include "options.h"
 #include "peers.h"
 #include "plain.h"
 

@@ -13,7 +13,6 @@
 #include <rcuinfo/snapshot.h>
 
 #include "cells.h"
-#include "options.h"
 #include "table.h"
 #include "workload.h"
 

@@ -11,7 +11,6 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "cells.h"
-#include "options.h"
 #include "workload.h"
 
 #define FEW_SETS 8
@@ -227,23 +226,16 @@ static size_t list_cells(unsigned threads)
     return n;
 }
 
-static uint64_t live_objects(void)
-{
-    rcuinfo_stats_t stats;
-    rcuinfo_store_stats(&stats);
-    return stats.live;
-}
-
 static void bench_cells(struct report *report, unsigned threads)
 {
     for (size_t k = 0; k < all_keys.n; k++)
         make_sources(&sources[k], all_keys.at[k], threads);
     make_sources(&sources[all_keys.n], FEW_SETS, 0);
     size_t n = list_cells(threads);
-    uint64_t live = live_objects();
+    uint64_t live = store_stats().live;
     cells_run(report, cells, n, milliseconds, repeats);
-    if (live_objects() != live)
-        bench_die("%ld objects were not freed", (long)(live_objects() - live));
+    if (store_stats().live != live)
+        bench_die("%ld objects were not freed", (long)(store_stats().live - live));
     for (size_t k = 0; k < all_keys.n; k++)
         unmake_sources(&sources[k], threads);
     unmake_sources(&sources[all_keys.n], 0);

@@ -18,8 +18,6 @@
 #include <rcuinfo/info.h>
 #include <rcuinfo/store.h>
 
-#include "harness.h"
-#include "options.h"
 #include "report.h"
 #include "workload.h"
 
@@ -162,18 +160,11 @@ static void bench_objects(struct report *report, unsigned keys, unsigned value_b
     if (waitpid(child, &status, 0) < 0 || status != 0)
         bench_die("the measuring process failed (wait status %#x)", (unsigned)status);
 
-    report_enter(report, NULL, '{');
-    report_number(report, "keys", keys);
-    report_number(report, "value_bytes", value_bytes);
-    report_number(report, "objects", f->objects);
-    report_number(report, "bytes_per_object", f->object);
-    report_number(report, "strings_per_object", f->strings);
-    report_number(report, "over_per_pair", (f->object - f->strings) / keys);
-    report_number(report, "hot_over_per_pair", (f->hot - f->strings) / keys);
-    report_number(report, "bytes_per_dup", f->dup);
-    report_number(report, "bytes_per_dup_set", f->dup_set);
-    report_number(report, "bytes_per_slot", f->slot);
-    report_leave(report);
+    report_row(report, json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "keys", keys, "value_bytes",
+                                 value_bytes, "objects", f->objects, "bytes_per_object", f->object,
+                                 "strings_per_object", f->strings, "over_per_pair", (f->object - f->strings) / keys,
+                                 "hot_over_per_pair", (f->hot - f->strings) / keys, "bytes_per_dup", f->dup,
+                                 "bytes_per_dup_set", f->dup_set, "bytes_per_slot", f->slot));
     munmap(f, sizeof *f);
 }
 

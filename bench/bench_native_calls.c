@@ -19,33 +19,27 @@
 
 #include "info_calls.h"
 
-LOOP snapshot(const struct load *load, size_t from, size_t to)
+static inline void find(const struct load *load, const rcuinfo_snapshot_t *snapshot, unsigned key)
 {
-    for (size_t i = from; i < to; i++) {
-        const rcuinfo_snapshot_t *snapshot;
-        rcuinfo_pair_t pair;
-        unsigned key = calls_key(load, i);
-        must(rcuinfo_snapshot_open(load->info, &snapshot), "snapshot_open");
-        rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, load->texts.key[key], &pair);
-        if (__builtin_expect(status || !workload_whole(&load->texts, pair.value, load->texts.mask[key]), 0))
-            calls_failed("rcuinfo_snapshot_find", load->texts.key[key]);
-        rcuinfo_snapshot_close(snapshot);
-    }
+    rcuinfo_pair_t pair;
+    rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, load->texts.key[key], &pair);
+    if (__builtin_expect(status || !workload_whole(&load->texts, pair.value, load->texts.mask[key]), 0))
+        calls_failed("rcuinfo_snapshot_find", load->texts.key[key]);
 }
 
-LOOP view(const struct load *load, size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        rcuinfo_view_t begun;
-        rcuinfo_pair_t pair;
-        unsigned key = calls_key(load, i);
-        must(rcuinfo_view_begin(load->info, &begun), "view_begin");
-        rcuinfo_status_t status = rcuinfo_snapshot_find(begun.snapshot, load->texts.key[key], &pair);
-        if (__builtin_expect(status || !workload_whole(&load->texts, pair.value, load->texts.mask[key]), 0))
-            calls_failed("rcuinfo_snapshot_find", load->texts.key[key]);
-        rcuinfo_view_end(&begun);
-    }
-}
+LOOP_CALL(snapshot, {
+    const rcuinfo_snapshot_t *opened;
+    must(rcuinfo_snapshot_open(load->info, &opened), "snapshot_open");
+    find(load, opened, calls_key(load, i));
+    rcuinfo_snapshot_close(opened);
+})
+
+LOOP_CALL(view, {
+    rcuinfo_view_t begun;
+    must(rcuinfo_view_begin(load->info, &begun), "view_begin");
+    find(load, begun.snapshot, calls_key(load, i));
+    rcuinfo_view_end(&begun);
+})
 
 static info_loop *const LOOPS[MPI_WORK_CALLS] = {INFO_LOOPS, [MPI_WORK_SNAPSHOT] = snapshot, [MPI_WORK_VIEW] = view};
 

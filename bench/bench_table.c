@@ -10,8 +10,6 @@
 #include <stdlib.h>
 
 #include "cells.h"
-#include "options.h"
-#include "peers.h"
 #include "workload.h"
 
 #define BATCH       64   /* insertions between two readings of the clock */

@@ -57,18 +57,14 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
 
 static void report_cell(struct report *report, const struct cell *cell, unsigned repeats)
 {
-    report_enter(report, NULL, '{');
-    report_number(report, "threads", cell->threads);
-    for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++) {
-        if (field->text)
-            report_text(report, field->name, field->text);
-        else
-            report_number(report, field->name, field->number);
-    }
-    report_spread(report, "ns", bench_spread_of(cell->ns, repeats));
+    json_t *row = json_pack("{s:i}", "threads", cell->threads);
+    for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++)
+        json_object_set_new(row, field->name, field->text ? json_string(field->text) : json_real(field->number));
+    json_object_set_new(row, "ns", report_spread(bench_spread_of(cell->ns, repeats)));
     if (cell->ratio.above)
-        report_spread(report, "ratio", bench_spread_of_ratios(cell->ratio.above->ns, cell->ratio.below->ns, repeats));
-    report_leave(report);
+        json_object_set_new(
+            row, "ratio", report_spread(bench_spread_of_ratios(cell->ratio.above->ns, cell->ratio.below->ns, repeats)));
+    report_row(report, row);
 }
 
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)

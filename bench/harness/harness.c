@@ -2,7 +2,6 @@
 /* harness: see harness.h. */
 #include "harness.h"
 
-#include <err.h>
 #include <errno.h>
 #include <malloc.h>
 #include <pthread.h>
@@ -187,13 +186,6 @@ size_t bench_heap(void)
 {
     struct mallinfo2 info = mallinfo2();
     return info.uordblks + info.hblkhd;
-}
-
-void bench_usage(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    verrx(2, format, arguments);
 }
 
 void bench_die(const char *format, ...)

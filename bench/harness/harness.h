@@ -8,6 +8,7 @@
 #ifndef BENCH_HARNESS_H
 #define BENCH_HARNESS_H
 
+#include <err.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -105,7 +106,7 @@ void *bench_memory(size_t bytes);
 size_t bench_heap(void);
 
 /* Print an error, and end the program with status 2 or 1. */
-_Noreturn void bench_usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
+#define bench_usage(...) errx(2, __VA_ARGS__)
 _Noreturn void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

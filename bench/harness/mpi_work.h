@@ -3,8 +3,8 @@
  * mpi_work: the protocols between bench_mpi, bench_scale or bench_collective and the programs that they start.
  *
  * bench_mpi and bench_scale have a message socket to each measured program. The program sends a hello; then it receives
- * orders, one at a time, and returns a result for each, until the socket is closed. All are built by the same compiler,
- * so structs are sent as they are in memory.
+ * orders, one at a time, and returns a result for each, until the socket is closed. Structs are sent as they are in
+ * memory. drive.py has the other side. It reads enum mpi_work from here, and has the structs and enum mpi_rate itself.
  */
 #ifndef BENCH_MPI_WORK_H
 #define BENCH_MPI_WORK_H
@@ -66,7 +66,6 @@ struct mpi_hello {
  */
 enum collective_call { COLLECTIVE_BCAST, COLLECTIVE_AGREE, COLLECTIVE_ODD, COLLECTIVE_UNION, COLLECTIVE_CALLS };
 
-#define COLLECTIVE_LINE   "%u %u %u %u %lf %lf\n"
-#define COLLECTIVE_FIELDS 6
+#define COLLECTIVE_LINE "%u %u %u %u %lf %lf\n"
 
 #endif

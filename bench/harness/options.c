@@ -8,37 +8,25 @@
 
 #include "peers.h"
 
-static const char *const VALUES[] = {[OPTION_FLAG] = "", [OPTION_NUMBER] = " N", [OPTION_LIST] = " LIST"};
-
 static void take(const struct option_row *row, const char *text)
 {
-    switch (row->kind) {
-    case OPTION_FLAG:
-        *(bool *)row->into = true;
-        break;
-    case OPTION_NUMBER:
-        *(unsigned *)row->into = bench_number(row->name, text, row->least, row->most);
-        break;
-    case OPTION_LIST:
+    if (row->kind == OPTION_LIST)
         *(struct bench_list *)row->into = bench_numbers(row->name, text, row->least, row->most);
-        break;
-    }
+    else
+        *(unsigned *)row->into = bench_number(row->name, text, row->least, row->most);
 }
 
 static void print_option(const struct option_row *row)
 {
     const struct bench_list *list = row->into;
-    const unsigned *number = row->into;
     char name[32];
-    snprintf(name, sizeof name, "%s%s", row->name, VALUES[row->kind]);
-    printf("  --%-16s %s", name, row->what);
-    if (row->kind == OPTION_NUMBER || row->kind == OPTION_LIST)
-        printf(", %u to %u", row->least, row->most);
-    if (row->kind == OPTION_NUMBER && *number)
-        printf(" (%u)", *number);
+    snprintf(name, sizeof name, "%s %s", row->name, row->kind == OPTION_LIST ? "LIST" : "N");
+    printf("  --%-16s %s, %u to %u (", name, row->what, row->least, row->most);
+    if (row->kind == OPTION_NUMBER)
+        printf("%u", *(unsigned *)row->into);
     for (size_t i = 0; row->kind == OPTION_LIST && i < list->n; i++)
-        printf("%s%u%s", i ? "," : " (", list->at[i], i == list->n - 1 ? ")" : "");
-    printf("\n");
+        printf("%s%u", i ? "," : "", list->at[i]);
+    printf(")\n");
 }
 
 static _Noreturn void help(const struct program *program)
@@ -69,7 +57,7 @@ void options_read(struct program *program, int argc, char **argv)
         bench_die("a table of more than %d options", OPTIONS_MAX);
 
     for (size_t i = 0; i < n; i++)
-        names[i] = (struct option){program->options[i].name, program->options[i].kind != OPTION_FLAG, NULL, 0};
+        names[i] = (struct option){program->options[i].name, required_argument, NULL, 0};
     names[n] = (struct option){"json", required_argument, NULL, 0};
     names[n + 1] = (struct option){"help", no_argument, NULL, 0};
 

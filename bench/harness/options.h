@@ -13,7 +13,6 @@
 
 /* The type that `into` of an option points to. */
 enum option_kind {
-    OPTION_FLAG,   /* a bool; takes no value */
     OPTION_NUMBER, /* unsigned, from least to most */
     OPTION_LIST,   /* struct bench_list of such numbers */
 };
@@ -24,7 +23,7 @@ struct option_row {
     unsigned least;
     unsigned most;
     const char *what; /* for the help */
-    void *into;       /* has the default until the option is given; `what` has it if this is 0 or an empty list */
+    void *into;       /* has the default until the option is given */
 };
 
 /* Options of several programs; `into` follows. */

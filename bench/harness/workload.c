@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "harness.h"
 #include "support/random.h"
 
 /* Keys with realistic lengths and common prefixes: hints that MPI-IO and Open MPI reserve. */

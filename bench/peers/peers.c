@@ -5,10 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <rcuinfo/store.h>
-
-#include "harness.h"
-
 static rcuinfo_status_t store_free(rcuinfo_t *object)
 {
     rcuinfo_status_t status = rcuinfo_free(object);

@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include <rcuinfo/info.h>
+#include <rcuinfo/store.h>
 #include <rcuinfo/update.h>
 
 #include "harness.h"
@@ -43,6 +44,13 @@ static inline void must(rcuinfo_status_t status, const char *call)
 {
     if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
         bench_die("%s: %s", call, rcuinfo_status_string(status));
+}
+
+static inline rcuinfo_stats_t store_stats(void)
+{
+    rcuinfo_stats_t stats;
+    rcuinfo_store_stats(&stats);
+    return stats;
 }
 
 /* All peers in this build. */

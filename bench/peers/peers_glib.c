@@ -2,7 +2,6 @@
 /* peers_glib: GLib's GHashTable, which owns its strings, with a GRWLock, as a program based on GLib would use it. */
 #include <glib.h>
 
-#include "harness.h"
 #include "peers.h"
 #include "table.h"
 

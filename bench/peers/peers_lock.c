@@ -14,7 +14,6 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "harness.h"
 #include "peers.h"
 #include "table.h"
 

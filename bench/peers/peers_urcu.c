@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <urcu/rculfhash.h>
 
-#include "harness.h"
 #include "peers.h"
 #include "table.h"
 

@@ -30,9 +30,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION "libs${same}")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "concurrent store of MPI Info objects - shared libraries
 ${what}
 
-This package contains the libraries that programs load: the native interface,
-MPI_Info_* of the MPI standard ABI, and for MPICH and Open MPI the library that
-goes in front of each and the one for infos across processes. The latter need
+This package contains the shared libraries. Those for MPICH and Open MPI need
 that MPI, which their users have; the others need none.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME librcuinfo-dev)
@@ -45,9 +43,8 @@ set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "gfortran | ${modules}, libmpich-dev, libo
 set(CPACK_COMPONENT_DEV_DESCRIPTION "concurrent store of MPI Info objects - development files
 ${what}
 
-This package contains the headers, the modules for gfortran, the static library
-of the native interface, manual pages, and what pkg-config and CMake need to
-find them.")
+This package contains headers, modules for gfortran, the static library, manual
+pages, and what pkg-config and CMake need to find them.")
 
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME rcuinfo-tools)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION utils)
@@ -56,7 +53,6 @@ set(CPACK_COMPONENT_TOOLS_DESCRIPTION "concurrent store of MPI Info objects - co
 ${what}
 
 This package contains the command rcuinfo, which runs unmodified MPI programs
-on the store, shows what MPI_INFO_ENV says, checks files of hints, and puts
-the store under stress.")
+on the store, checks files of hints, and puts the store under stress.")
 
 include(CPack)

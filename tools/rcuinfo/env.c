@@ -34,30 +34,17 @@ static rcuinfo_pair_t pair_of(const rcuinfo_snapshot_t *snapshot, size_t n)
     return pair;
 }
 
-static void widen(int *width, size_t length)
-{
-    if ((int)length > *width)
-        *width = (int)length;
-}
-
-/* One pair per line, in columns. The values come last, as they can be of any length. */
+/* One pair per line, in columns as wide as any key and source needs. The values can be of any length. */
 static void print_table(const struct description *description, bool explain)
 {
     size_t count = rcuinfo_snapshot_count(description->values);
-    int key_width = 0, source_width = 0;
 
-    for (size_t n = 0; n < count; n++) {
-        rcuinfo_pair_t source = pair_of(description->sources, n);
-
-        widen(&key_width, source.key_length);
-        widen(&source_width, source.value_length);
-    }
     for (size_t n = 0; n < count; n++) {
         rcuinfo_pair_t pair = pair_of(description->values, n);
 
-        printf("%-*s  ", key_width, pair.key);
+        printf("%-12s  ", pair.key);
         if (explain)
-            printf("%-*s  ", source_width, pair_of(description->sources, n).value);
+            printf("%-32s  ", pair_of(description->sources, n).value);
         command_print_text(pair.value);
         putchar('\n');
     }

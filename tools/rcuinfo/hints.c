@@ -21,10 +21,7 @@
 #include "tuning/page.h"
 #include "tuning/report.h"
 
-enum {
-    COLUMNS = 6, /* of a listed row, without the type of its values, which comes last as it can be of any length */
-    REPORT_MOST = 1 << 20
-};
+enum { REPORT_MOST = 1 << 20 };
 
 /* The command line. */
 static struct {
@@ -70,33 +67,11 @@ static const char *marks_of(const rcuinfo_hint_t *hint)
     return same && fixed ? "same,fixed" : same ? "same" : fixed ? "fixed" : "-";
 }
 
-/* Every line is visited twice: first to compute the widths of the columns, then to print it. */
-struct listing {
-    int widths[COLUMNS];
-    bool print;
-};
-
-/* Prints or measures a line. Its last column is the type of the hint's values, if any, and `rest`, unless NULL. */
-static void visit(struct listing *list, const char *const columns[COLUMNS], const rcuinfo_hint_t *hint,
-                  const char *rest)
+/* In columns as wide as any key of a known library needs; what can be of any length follows them. */
+static void print_columns(const char *object, const char *key, const char *since, const char *section,
+                          const char *marks, const char *initial)
 {
-    for (int i = 0; i < COLUMNS; i++) {
-        int length = (int)strlen(columns[i]);
-
-        if (list->print)
-            printf("%-*s  ", list->widths[i], columns[i]);
-        else if (length > list->widths[i])
-            list->widths[i] = length;
-    }
-    if (!list->print)
-        return;
-    if (hint != NULL)
-        hints_print_type(hint);
-    if (hint != NULL && rest != NULL)
-        fputs("; ", stdout);
-    if (rest != NULL)
-        fputs(rest, stdout);
-    putchar('\n');
+    printf("%-12s  %-48s  %-11s  %-26s  %-10s  %-20s  ", object, key, since, section, marks, initial ? initial : "-");
 }
 
 static bool is_wanted(rcuinfo_hint_object_t at)
@@ -116,9 +91,9 @@ static const char *format_version(unsigned number, char text[16])
 
 /* A key of a library: in place of the section, the part of the library that reads it; in place of the version of the
  * standard, the versions of the library. */
-static void visit_key(struct listing *list, const struct rcuinfo__key *key)
+static void print_key(const struct rcuinfo__key *key)
 {
-    char since[16], before[16], versions[40], component[64], marks[16];
+    char since[16], before[16], versions[40], component[64];
     const char *library = rcuinfo__keys_library(key->owner);
 
     if (key->since == 0)
@@ -129,36 +104,10 @@ static void visit_key(struct listing *list, const struct rcuinfo__key *key)
         (void)snprintf(versions, sizeof versions, "%s-<%s", format_version(key->since, since),
                        format_version(key->before, before));
     (void)snprintf(component, sizeof component, "%s%s%s", library, *key->component ? " " : "", key->component);
-    (void)snprintf(marks, sizeof marks, "%s", key->is_idle ? "unused" : marks_of(&key->hint));
-
-    const char *const columns[] = {
-        rcuinfo_hint_object_name(key->object),      key->hint.key, versions, component, marks,
-        key->hint.initial ? key->hint.initial : "-"};
-    visit(list, columns, &key->hint, key->meaning);
-}
-
-static void walk(struct listing *list)
-{
-    static const char *const heading[COLUMNS] = {"OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT"};
-    size_t n = 0;
-
-    visit(list, heading, NULL, "VALUE");
-    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
-        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
-        const rcuinfo_hint_t *hint = rcuinfo_hint_standard(at, &n);
-
-        for (; n > 0 && is_wanted(at); n--, hint++) {
-            const char *const columns[] = {
-                rcuinfo_hint_object_name(at),       hint->key, hint->since, hint->section, marks_of(hint),
-                hint->initial ? hint->initial : "-"};
-            visit(list, columns, hint, NULL);
-        }
-    }
-    const struct rcuinfo__key *key = rcuinfo__keys(&n);
-    for (; n > 0; n--, key++) {
-        if ((given.mpis & key->owner) && is_wanted(key->object))
-            visit_key(list, key);
-    }
+    print_columns(rcuinfo_hint_object_name(key->object), key->hint.key, versions, component,
+                  key->is_idle ? "unused" : marks_of(&key->hint), key->hint.initial);
+    hints_print_type(&key->hint);
+    printf("; %s\n", key->meaning);
 }
 
 static void take_object(const char *name, void *into)
@@ -192,14 +141,29 @@ static const struct command_option *const of_list = options + 2, *const none = o
 
 static int list(int argc, char *argv[])
 {
-    struct listing listing = {.print = false};
+    size_t n = 0;
 
     command_options(argc, argv, of_list, false);
     if (optind < argc)
         command_die(COMMAND_USAGE, "hints list: unexpected argument '%s' (see rcuinfo --help)", argv[optind]);
-    walk(&listing);
-    listing.print = true;
-    walk(&listing);
+    print_columns("OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT");
+    puts("VALUE");
+    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
+        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
+        const rcuinfo_hint_t *hint = rcuinfo_hint_standard(at, &n);
+
+        for (; n > 0 && is_wanted(at); n--, hint++) {
+            print_columns(rcuinfo_hint_object_name(at), hint->key, hint->since, hint->section, marks_of(hint),
+                          hint->initial);
+            hints_print_type(hint);
+            putchar('\n');
+        }
+    }
+    const struct rcuinfo__key *key = rcuinfo__keys(&n);
+    for (; n > 0; n--, key++) {
+        if ((given.mpis & key->owner) && is_wanted(key->object))
+            print_key(key);
+    }
     return COMMAND_OK;
 }
 

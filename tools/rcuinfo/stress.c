@@ -20,6 +20,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -106,8 +107,7 @@ struct worker {
 
 /* The options, and the state that all threads share. */
 static struct {
-    unsigned seconds, threads, objects, keys;
-    uint64_t seed;
+    unsigned seconds, threads, objects, keys, seed;
     const char *mix;  /* the argument of --mix, or NULL */
     unsigned weights; /* the sum of the weights of all kinds */
     unsigned counter; /* the number of its key; the group has the keys before it, from `keys` on */
@@ -151,7 +151,7 @@ __attribute__((format(printf, 1, 2))) static _Noreturn void violation(const char
                 self->index, self->operation, self->kind->name, self->holder, self->turn, (uint64_t)self->info);
     fprintf(stderr,
             "\nrcuinfo: stress: to repeat: rcuinfo stress --seconds %u --threads %u --objects %u --keys %u --seed "
-            "%" PRIu64 "%s%s\nrcuinfo: stress: the seed determines the operations of each thread, but not how the "
+            "%u%s%s\nrcuinfo: stress: the seed determines the operations of each thread, but not how the "
             "threads interleave\n",
             stress.seconds, stress.threads, stress.objects, stress.keys, stress.seed, stress.mix ? " --mix " : "",
             stress.mix ? stress.mix : "");
@@ -679,11 +679,6 @@ static uint64_t now_ns(void)
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-static void parse_seed(const char *text, void *seed)
-{
-    *(uint64_t *)seed = command_number("stress", "seed", text, 0, UINT64_MAX);
-}
-
 static void parse(int argc, char *argv[])
 {
     const struct command_option options[] = {
@@ -691,11 +686,11 @@ static void parse(int argc, char *argv[])
         {"threads", COMMAND_NUMBER, .into = &stress.threads, .least = 1, .most = THREADS_MOST},
         {"objects", COMMAND_NUMBER, .into = &stress.objects, .least = 1, .most = OBJECTS_MOST},
         {"keys", COMMAND_NUMBER, .into = &stress.keys, .least = 1, .most = KEYS_MOST},
-        {"seed", COMMAND_CALL, .into = &stress.seed, .take = parse_seed},
+        {"seed", COMMAND_NUMBER, .into = &stress.seed, .most = UINT_MAX},
         {"mix", COMMAND_CALL, .into = &stress.mix, .take = parse_mix},
         {.name = NULL}};
 
-    stress.seed = now_ns() ^ (uint64_t)getpid() << 40;
+    stress.seed = (unsigned)now_ns() ^ (unsigned)getpid() << 16;
     command_options(argc, argv, options, true);
     for (int i = 0; i < KINDS; i++)
         stress.weights += kinds[i].weight;
@@ -827,8 +822,7 @@ static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
         all += n < KINDS ? counts[n] : 0;
     }
 
-    printf("%" PRIu64 " operations in %u s by %u threads, seed %" PRIu64 "\n", all, stress.seconds, stress.threads,
-           stress.seed);
+    printf("%" PRIu64 " operations in %u s by %u threads, seed %u\n", all, stress.seconds, stress.threads, stress.seed);
     for (int kind = 0; kind < KINDS; kind++)
         printf("  %-9s %12" PRIu64 "\n", kinds[kind].name, counts[kind]);
     printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages checked, %" PRIu64

@@ -21,13 +21,11 @@ def main(report, build, directory):
 
     directory = pathlib.Path(directory)
     directory.mkdir(parents=True, exist_ok=True)
-    page, again, numbers = directory / "page.html", directory / "again.html", directory / "page.json"
+    page, numbers = directory / "page.html", directory / "page.json"
     run(0, "--tiny", "--build", build, "--output", page)
     record = json.loads(numbers.read_text(encoding="utf-8"))
     collective = pathlib.Path(build, "bench", "bench_collective").exists()
     assert len(record["runs"]) == 8 + collective, len(record["runs"])
-    run(0, "--from", numbers, "--output", again)
-    assert page.read_bytes() == again.read_bytes()
     drawing = directory / "readme.svg"
     said = run(0, "--readme", numbers, "--output", drawing).stdout
     assert said.count(" ≤ ") + said.count(" ≥ ") == sum("target" in row for row in of_mpi(record)["rows"])
@@ -35,7 +33,7 @@ def main(report, build, directory):
     assert "<path" in drawing.read_text(encoding="utf-8")
 
     assert "cmake --preset release" in run(1, "--quick", "--build", directory / "nothing", "--output", page).stderr
-    run(1, "--from", directory / "no.json")
+    run(1, "--readme", directory / "no.json")
     for bad in (["--no-such-option"], ["surplus"], ["--quick", "--full"], ["--output"]):
         run(2, *bad)
     run(0, "--help")

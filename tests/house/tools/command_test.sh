@@ -99,7 +99,7 @@ test_usage() {
 
     wrong "stress: --seconds '0': not an integer from 1 to 31536000" stress --seconds 0
     wrong "stress: --threads '257': not an integer from 1 to 256" stress --threads=257
-    wrong "stress: --seed '-1': not an integer from 0 to 18446744073709551615" stress --seed -1
+    wrong "stress: --seed '-1': not an integer from 0 to 4294967295" stress --seed -1
     misused "stress: --mix: unknown operation 'fry'" stress --mix get=1,fry=2
     wrong "stress: --mix '': not an integer from 0 to 1000000" stress --mix get
     wrong "stress: --mix: nothing to do: all weights are 0" stress --mix get=0
@@ -418,13 +418,13 @@ test_hints_lint_suggestions() {
 # Keys that only a library looks up are listed with its name, and valid.
 test_hints_of_libraries() {
     expect 0 "$COMMAND" hints list --for port --mpi openmpi <<'END'
-OBJECT  KEY          SINCE  SECTION                     MARKS  DEFAULT  VALUE
-port    ip_port      2.0    MPI-4.1, 11.9.5             -      -        integer, 1 to 65535
-port    ip_address   2.0    MPI-4.1, 11.9.5             -      -        string
-port    range        4.1-   openmpi MPI_Lookup_name     -      session  word: nspace, session; who sees the name
-port    range        4.1-   openmpi MPI_Publish_name    -      session  word: nspace, session; who sees the name
-port    range        4.1-   openmpi MPI_Unpublish_name  -      session  word: nspace, session; who sees the name
-port    persistence  4.1-   openmpi MPI_Publish_name    -      app      word: indef, proc, app, session; how long the name is seen
+OBJECT        KEY                                               SINCE        SECTION                     MARKS       DEFAULT               VALUE
+port          ip_port                                           2.0          MPI-4.1, 11.9.5             -           -                     integer, 1 to 65535
+port          ip_address                                        2.0          MPI-4.1, 11.9.5             -           -                     string
+port          range                                             4.1-         openmpi MPI_Lookup_name     -           session               word: nspace, session; who sees the name
+port          range                                             4.1-         openmpi MPI_Publish_name    -           session               word: nspace, session; who sees the name
+port          range                                             4.1-         openmpi MPI_Unpublish_name  -           session               word: nspace, session; who sees the name
+port          persistence                                       4.1-         openmpi MPI_Publish_name    -           app                   word: indef, proc, app, session; how long the name is seen
 END
     local library
     for library in mpich openmpi; do

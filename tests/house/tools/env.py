@@ -102,10 +102,9 @@ def check_words(command, words):
     shown = bytes(63 if byte < 32 or byte == 127 else byte for byte in range(256))
     raw = {**{key: value.encode() for key, value in pairs.items()},
            **{key: value[:LIMIT].translate(shown) for key, value in zip(pairs, values)}}
-    width = max(len(pair["source"]) for pair in both.values())
-    plain = [b"%-8s  %s\n" % (key.encode(), raw[key]) for key in pairs]
+    plain = [b"%-12s  %s\n" % (key.encode(), raw[key]) for key in pairs]
     same(f"table of {words}", output(command, "--", *words), b"".join(plain))
-    explained = [b"%-8s  %-*s  %s\n" % (key.encode(), width, both[key]["source"].encode(), raw[key]) for key in pairs]
+    explained = [b"%-12s  %-32s  %s\n" % (key.encode(), both[key]["source"].encode(), raw[key]) for key in pairs]
     same(f"--explain of {words}", output(command, "--explain", "--", *words), b"".join(explained))
 
 

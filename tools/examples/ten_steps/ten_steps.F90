@@ -1,18 +1,26 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! An info object in ten steps, with integer handles, as in older programs: with the module, so that the compiler checks
-! the arguments of each call, or with mpif.h. ierror is checked where handles are created and freed.
+! An info object in ten steps: with the module in which handles have their own type; with integer handles, as in older
+! programs, and a module, so that the compiler checks the arguments of each call; or with mpif.h. ierror is checked where
+! handles are created and freed.
 !
-! Build: gfortran ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
+! Build: gfortran -DF08 ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
+!        gfortran ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 !        gfortran -DOLD ten_steps.F90 $(pkg-config --cflags --libs rcuinfo-mpi-fortran)
 program ten_steps
-#ifdef OLD
+#ifdef F08
+  use rcuinfo_mpi_f08
+  implicit none
+  type(MPI_Info) :: info, copy
+#elif defined OLD
   implicit none
   include 'mpif.h'
+  integer :: info, copy
 #else
   use rcuinfo_mpi
   implicit none
+  integer :: info, copy
 #endif
-  integer :: info, copy, n, count, length, ierror
+  integer :: n, count, length, ierror
   logical :: flag
   character(len=MPI_MAX_INFO_KEY) :: keys(3)
   character(len=20) :: value
@@ -24,7 +32,11 @@ program ten_steps
 
   call MPI_Info_set(info, 'host', 'node01', ierror)
   call MPI_Info_set(info, 'soft', '1:8:2', ierror)
+#ifdef F08
+  call MPI_Info_set(info, key='wdir', value='/home') ! without ierror, errors are not reported
+#else
   call MPI_Info_set(info, 'wdir', '/home', ierror)
+#endif
   call MPI_Info_get_nkeys(info, count, ierror)
   print '(a,i0,a)', '2 set: ', count, ' keys'
 
