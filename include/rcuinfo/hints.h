@@ -270,7 +270,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_impose(rcuinfo_hint_set_t *hin
  * @param hints the set
  * @param[out] info an ordinary object, to be freed by the caller; RCUINFO_NULL on ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: a pointer is NULL; ERR_NO_MEM
- * Threads: as rcuinfo_dup: constant time, no lock.
+ * Threads: as rcuinfo_dup. Constant time.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcuinfo_t *info);
 
@@ -301,7 +301,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint
 
 /**
  * Frees a hint set, and sets the pointer to NULL. NULL is ignored.
- * Threads: never waits. No other thread may use the set during the call, nor later.
+ * Threads: as rcuinfo_snapshot_close. No other thread may use the set during or after the call.
  */
 RCUINFO_API void rcuinfo_hint_set_free(rcuinfo_hint_set_t **hints);
 

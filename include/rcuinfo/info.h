@@ -33,9 +33,9 @@
  * The example in each header is a whole program. What it prints follows `prints:`, line by line. On an error it
  * ends with status 1, and does not free what it has made.
  *
- * "Wait-free" below means: takes no lock and makes no system call, whatever other threads do. There is one exception:
- * a thread's first read, which may allocate a record for the thread. (A thread's first read of a hint set registers it
- * with liburcu, which takes a lock for a moment, and calls abort if the system has no memory for that.)
+ * "Wait-free" below means: waits for no lock and makes no system call, whatever other threads do. There is one
+ * exception: a thread's first read, which may allocate a record for the thread. (A thread's first read of a hint set
+ * registers it with liburcu, which takes a lock for a moment, and calls abort if the system has no memory for that.)
  *
  * @code{.c}
  * #include <stdio.h>
@@ -116,9 +116,9 @@ RCUINFO_API const char *rcuinfo_status_string(rcuinfo_status_t status);
  * Creates an empty object.
  * @param[out] info the object; RCUINFO_NULL on RCUINFO_ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: info is NULL; ERR_NO_MEM
- * Threads: takes a lock for a moment, one that is free if any is; makes a system call only when the store must grow, or
- * all are taken. When it cannot grow any more (there are 1,048,568 handles, some of which were freed a short while ago
- * and are not reused yet), it may wait for readers of freed objects.
+ * Threads: briefly takes one of several locks, a free one if possible; makes a system call only when the store must
+ * grow, or all locks are held. When the store cannot grow (1,048,568 handles are live, or were freed too recently to be
+ * reused), it may wait for readers of freed objects.
  * Source: MPI-4.0, MPI_INFO_CREATE.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
@@ -129,9 +129,10 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
  * @param key copied
  * @param value copied; "" is a value
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
- * Threads: may block on other writers of the same object. It does not wait for readers, except in two rare cases, and
- * then only while they keep 16 MiB of replaced versions in use: the kernel has no membarrier, and a reader is stopped
- * at its first step; or signal handlers read while they interrupt two other reads of their thread. Inside a view or a
+ * Threads: may block on other writers of the same object. It does not wait for readers, except in rare cases, and then
+ * only while they keep 16 MiB of replaced versions in use: signal handlers read while they interrupt other reads of
+ * their thread; a thread reads for which there was no memory at its first read; or a reader is stopped at its first
+ * step, and so is a thread that reclaims memory. Inside a view or a
  * read section of liburcu-bp it never waits for readers. Linearizes at the publication of the new
  * version. Source: MPI-4.0, MPI_INFO_SET.
  */

@@ -7,7 +7,7 @@
  *
  * An **info** (info.h) is a map that threads share: any of them may read and write at any time. Its handle is a
  * number that may be copied freely; the creator frees the info, once, and stale handles are detected. A
- * get takes 20 to 40 ns and never waits; a set takes 40 to 70. A dup takes 70 and copies nothing: both infos share
+ * get takes 10 to 40 ns and never waits; a set takes 30 to 70. A dup takes 50 and copies nothing: both infos share
  * their memory until one of them is changed. This is the type to start with.
  *
  * A **snapshot** (snapshot.h) is one version of an info. Open one for reads that belong together, for a loop over all

@@ -576,7 +576,7 @@ class pairs
         return {opened_, 0};
     }
 
-    /** Behind the last pair. */
+    /** Past the last pair. */
     iterator end() const noexcept
     {
         return {opened_, size()};

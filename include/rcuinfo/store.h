@@ -45,8 +45,8 @@ typedef struct rcuinfo_stats {
     uint64_t sets;          /**< (c) versions published by set, delete, update and compare_and_set */
     uint64_t dups;          /**< (c) */
     uint64_t conversions;   /**< (c) infos converted for or from a real MPI library by an interposer */
-    uint64_t left_out;      /**< (c) pairs that these lack, by that library's limits or RCUINFO_HINTS_FILTERED */
-    uint64_t grace_periods; /**< scans of what readers read, and grace periods */
+    uint64_t left_out;      /**< (c) pairs that conversions left out, by MPI's limits or RCUINFO_HINTS_FILTERED */
+    uint64_t grace_periods; /**< scans for readers, and grace periods of liburcu-bp */
     uint64_t retired;       /**< bytes retired but not reusable yet; a freed handle counts as 256 */
     uint64_t peak_retired;  /**< maximum of retired, sampled while threads retire */
     uint64_t reused_slots;  /**< how often a slot was reused */

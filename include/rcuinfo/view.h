@@ -65,15 +65,15 @@ typedef struct rcuinfo_view {
  * @param info any object
  * @param[out] view to be ended by rcuinfo_view_end, unless view->snapshot is NULL, as on ERR_INFO
  * @return SUCCESS; ERR_ARG: view is NULL; ERR_INFO; ERR_NO_MEM: 2^31 objects and snapshots share its memory
- * Threads: wait-free. Linearizes at its only load of the version. Of more than two views that a thread has open at
- * once, the further ones are snapshots.
+ * Threads: wait-free. Linearizes at its only load of the version. If the thread has two views open already, the view is
+ * a snapshot.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view);
 
 /**
- * Ends a view, and sets view->snapshot to NULL; one with a NULL there is ignored, and so is NULL.
+ * Ends a view, and sets view->snapshot to NULL. If that or view is NULL already, the call does nothing.
  * @param view begun by the calling thread
- * Threads: wait-free; of more than two views as rcuinfo_snapshot_close.
+ * Threads: wait-free; if the view is a snapshot, as rcuinfo_snapshot_close.
  */
 RCUINFO_API void rcuinfo_view_end(rcuinfo_view_t *view);
 

@@ -9,7 +9,7 @@
  *
  * Reclaim retires memory first and then makes all processors execute a fence (rcuinfo__reader_fence). A section that
  * had said its slot by then is visible to it; one that had not loads the root later, and finds the new one. So no
- * reader validates what it loaded, and none loops. What a section that is open after the fence may be reading:
+ * reader validates what it loaded, and none loops. A section that is open after the fence may be reading:
  *
  *  - the version that it has said, and no other memory;
  *  - if it has said a slot only, what the object in that slot has retired, unless it was helped;
@@ -54,7 +54,7 @@ struct rcuinfo__reader {
     uint32_t depth;          /* number of places of `says` in use */
     uint32_t number;         /* 1, 2, ... in the order in which the records were made */
 
-    /* The second one, too. The number of the last section in each place: a section may be interrupted, while it begins,
+    /* So is the second. The number of the last section in each place: a section may be interrupted, while it begins,
      * by a signal handler that begins others, in other places. */
     _Alignas(64) _Atomic uint64_t sections[RCUINFO__READER_ROOM + 2];
     uint32_t hidden;    /* number of sections open without room */

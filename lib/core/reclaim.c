@@ -2,7 +2,7 @@
 /*
  * reclaim: see reclaim.h for the interface. The life cycle of a block, and of the slot that goes with it:
  *
- * A writer that has no room left in its block copies the pairs to another one and publishes that by an exchange of the
+ * A writer that has no room left in its block copies the pairs to another one and publishes that by one store of the
  * root. It drops its reference on the old block. If other objects (by dup) or snapshots have references, nothing else
  * happens. Otherwise the block is retired, and so is the slot of a freed object with its last block:
  *

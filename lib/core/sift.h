@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sift: which retired slots and blocks are free, by the result of a scan. The head of reclaim.c explains what for.
+/* sift: which retired slots and blocks are free, by the result of a scan. The head of reclaim.c explains why.
  */
 #ifndef RCUINFO_CORE_SIFT_H
 #define RCUINFO_CORE_SIFT_H

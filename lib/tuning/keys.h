@@ -47,8 +47,8 @@ const char *rcuinfo__keys_library(unsigned library);
 /* A row of these libraries for a key of an object (RCUINFO__OBJECT_ANY: of any), or NULL. */
 const struct rcuinfo__key *rcuinfo__keys_find(unsigned libraries, rcuinfo_hint_object_t object, const char *key);
 
-/* The row by which this version reads the key, or NULL. component: of the object, e.g. "romio-lustre", which has the
- * rows of "romio", too; NULL: not known, and only a row for all components counts. */
+/* The row by which this version reads the key, or NULL. component: of the object, e.g. "romio-lustre", which also
+ * has the rows of "romio"; NULL: not known, and only a row for all components counts. */
 const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version *mpi, const char *component,
                                               rcuinfo_hint_object_t object, const char *key);
 

@@ -6,7 +6,7 @@
  * a tool or a wrapper library comes between, which may be looking for it, nor for another MPI library. The interposer
  * itself gets what it looks for.
  *
- * dlvsym is left alone: the functions of MPI libraries have no versions. It also finds the dlsym of the C library.
+ * dlvsym is left alone: the functions of MPI libraries have no versions. We find the C library's dlsym with it.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>

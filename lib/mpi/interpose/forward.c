@@ -2,9 +2,9 @@
 /*
  * forward: defines the functions of table.h, each of which calls the next definition of the same name.
  *
- * Invariant: a loan lasts for one call of the next function. This is sufficient for nonblocking and persistent
- * operations, too: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info during the call, and neither library reads
- * the info of a persistent collective, a partitioned transfer or a tool's event.
+ * Invariant: a loan lasts for one call of the next function. This is also sufficient for nonblocking and
+ * persistent operations: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info during the call, and neither library
+ * reads the info of a persistent collective, a partitioned transfer or a tool's event.
  */
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"

@@ -5,7 +5,7 @@
  * another. Then the one that `rcuinfo run --mpi` names is loaded, or that of the build.
  *
  * Caches need no memory order: all threads that find a symbol find the same address, in a library that is never
- * unloaded. What is not found is looked for again until there is a library.
+ * unloaded. A symbol that is not found is looked up again until a library is loaded.
  */
 #include <dlfcn.h>
 #include <link.h>

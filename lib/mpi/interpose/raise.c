@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * raise: calls the program's error handler. An error in an info has no object that has a handler, so the libraries take
- * that of a communicator, and differ in which:
+ * raise: calls the program's error handler. Infos have no error handlers, so the libraries call that of a communicator,
+ * which depends on the library:
  *
  *     Open MPI, and MPICH before 4.2   MPI_COMM_WORLD
  *     MPICH from 4.2 (MPI-4.1) on      MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * spawn: MPI_Comm_spawn and MPI_Comm_spawn_multiple. If this process was started by `rcuinfo run`, the processes that
- * it spawns are, too, with the same options: their environment is that of the launcher. RCUINFO_RUN has the words to
+ * spawn: MPI_Comm_spawn and MPI_Comm_spawn_multiple. If this process was started by `rcuinfo run`, so are those that it
+ * spawns, with the same options: their environment is that of the launcher. RCUINFO_RUN has the words to
  * put in front of a command, one in each line.
  *
  * `rcuinfo run` executes the program in its own place, so MPI_INFO_ENV in the spawned process says what the command
@@ -25,8 +25,8 @@ struct command {
     char **words;  /* the words that start the command under `rcuinfo run`; NULL: it is passed on unchanged */
 };
 
-/* The commands of a call, on its root: elsewhere they are not significant. Behind them in the same memory: what is
- * passed on. */
+/* The commands of a call, on its root: elsewhere they are not significant. After them, in the same memory, is what
+ * is passed on. */
 struct batch {
     int count;
     struct command *commands;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * journal: the lines of this process's report, appended to FILE.NUMBER as they come, for the case that the process is
- * killed. Each is one write of a line of JSON, so that at most the last one is cut short. A line is written when its
+ * journal: the lines of this process's report, appended to FILE.NUMBER as they come, in case the process is killed.
+ * Each is one write of a line of JSON, so that at most the last one is cut short. A line is written when its
  * hint is given for the first time, so counts are missing.
  *
  * Threads: one at a time; the caller has a lock.
