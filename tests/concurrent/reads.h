@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* reads: every call that reads an object. */
-#ifndef TESTS_CONCURRENT_READS_H
-#define TESTS_CONCURRENT_READS_H
+#pragma once
 
 #include "support/objects.h"
 
@@ -59,5 +58,3 @@ static const struct {
     {"version", reads_version, 1},
 };
 enum { READS = sizeof reads / sizeof *reads };
-
-#endif

@@ -6,8 +6,7 @@
  * A target defines LLVMFuzzerTestOneInput, and leaves no object, snapshot or memory behind. A failed CHECK ends the
  * process; libFuzzer and replay.c both treat that as a finding.
  */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -76,5 +75,3 @@ static inline char *fuzz_text(struct fuzz_input *in, size_t n)
     free(bytes);
     return text;
 }
-
-#endif

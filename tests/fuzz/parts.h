@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parts: naive parsers of words, booleans and integers, which return the offset of the first fault. */
-#ifndef TESTS_FUZZ_PARTS_H
-#define TESTS_FUZZ_PARTS_H
+#pragma once
 
 #include <ctype.h>
 #include <errno.h>
@@ -65,5 +64,3 @@ static inline long judge_integer(struct part part, int64_t *number)
         return (long)part.begin;
     return sign + digits == part.length ? GOOD : (long)(part.begin + sign + digits);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * age: how often memory was taken out of use. It never changes for the block of a version while a view of it, or a
  * snapshot, is open.
  */
-#ifndef TESTS_SUPPORT_AGE_H
-#define TESTS_SUPPORT_AGE_H
+#pragma once
 
 #include <rcuinfo/snapshot.h>
 
@@ -27,5 +26,3 @@ static inline const _Atomic uint32_t *age_of_object(rcuinfo_t info)
     rcuinfo_snapshot_close(snapshot);
     return age;
 }
-
-#endif

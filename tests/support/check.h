@@ -3,8 +3,7 @@
  * check: assertions for programs with threads and child processes. A failure ends the process at once, in any thread.
  * The assertions are active in release builds too.
  */
-#ifndef TESTS_SUPPORT_CHECK_H
-#define TESTS_SUPPORT_CHECK_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -59,5 +58,3 @@ check_failed(const char *file, int line, const char *condition, const char *form
     } while (0)
 
 #define CHECK_OK(call) CHECK_STATUS(call, RCUINFO_SUCCESS)
-
-#endif

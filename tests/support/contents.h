@@ -2,8 +2,7 @@
 /*
  * contents: compares the pairs of an object, read through the interface under test, one by one and in order.
  */
-#ifndef TESTS_SUPPORT_CONTENTS_H
-#define TESTS_SUPPORT_CONTENTS_H
+#pragma once
 
 #include "support/flavour.h"
 
@@ -87,5 +86,3 @@ static inline char *make_text(size_t n, char fill, char last)
     text[n] = '\0';
     return text;
 }
-
-#endif

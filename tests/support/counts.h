@@ -4,8 +4,7 @@
  * sets RCUINFO_COUNTS to a folder; each test writes a file there, and tools/check adds up the numbers by their text.
  * The caller must use a unique test name, of letters, digits, '.', '_' and '-'.
  */
-#ifndef TESTS_SUPPORT_COUNTS_H
-#define TESTS_SUPPORT_COUNTS_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,5 +25,3 @@ static inline void counts_report(const char *test, const char *what, unsigned lo
         exit(1);
     }
 }
-
-#endif

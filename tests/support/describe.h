@@ -4,8 +4,7 @@
  * compared. With a real MPI the string ends before that MPI's own keys, which its initialization adds to MPI_INFO_ENV
  * after all others. Any thread may call these functions; a failure ends the process.
  */
-#ifndef TESTS_SUPPORT_DESCRIBE_H
-#define TESTS_SUPPORT_DESCRIBE_H
+#pragma once
 
 #include <string.h>
 
@@ -63,5 +62,3 @@ static inline void describe_same(const char *text, const char *wanted, const cha
 {
     CHECKF(strcmp(text, wanted) == 0, "%s is\n%.2000s\nand should be\n%.2000s", which, text, wanted);
 }
-
-#endif

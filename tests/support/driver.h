@@ -4,8 +4,7 @@
  * decoded from bytes, of a fuzzer or random ones. The result of a call is compared with the naive model; after a
  * thorough call also the whole object, and that its previous version has not changed. A difference ends the process.
  */
-#ifndef TESTS_SUPPORT_DRIVER_H
-#define TESTS_SUPPORT_DRIVER_H
+#pragma once
 
 #include "fuzz/fuzz.h"
 
@@ -37,5 +36,3 @@ void driver_call(struct fuzz_input *in, bool thorough, int fail_at);
 
 /* Checks all objects, and frees them. */
 void driver_end(void);
-
-#endif

@@ -6,13 +6,10 @@
  *
  * Any thread may call these functions.
  */
-#ifndef TESTS_SUPPORT_FAULTS_H
-#define TESTS_SUPPORT_FAULTS_H
+#pragma once
 
 /* Makes the k-th allocation from now on fail, once; 0 disables this. */
 void faults_fail_at(int k);
 
 /* The number of allocations that were made to fail. */
 int faults_met(void);
-
-#endif

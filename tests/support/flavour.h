@@ -12,8 +12,7 @@
  *     while that may be called     -             -              until finalize    init to finalize
  *   phases to be tested            one           one            three             three
  */
-#ifndef TESTS_SUPPORT_FLAVOUR_H
-#define TESTS_SUPPORT_FLAVOUR_H
+#pragma once
 
 #include <stdint.h>
 
@@ -89,5 +88,3 @@ static inline int flavour_may_be_real(uint64_t bits)
     return 0;
 #endif
 }
-
-#endif

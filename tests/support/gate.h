@@ -4,8 +4,7 @@
  * another thread allocates waits for the allocator's lock for ever. In their builds a fork waits until no thread is
  * inside the gate; in all other builds it may happen at any time.
  */
-#ifndef TESTS_SUPPORT_GATE_H
-#define TESTS_SUPPORT_GATE_H
+#pragma once
 
 #include <pthread.h>
 #include <unistd.h>
@@ -38,5 +37,3 @@ static inline pid_t gate_fork(void)
         CHECK(pthread_rwlock_unlock(&gate_lock) == 0);
     return child;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * byte; in other builds, guard bytes on both sides do. And input that ends at the end of mapped memory: reading beyond
  * it crashes in every build.
  */
-#ifndef TESTS_SUPPORT_GUARD_H
-#define TESTS_SUPPORT_GUARD_H
+#pragma once
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -64,5 +63,3 @@ static inline void guard_page_free(char *copy, size_t size)
     size_t span = guard_page_span(size);
     CHECK(munmap(copy + size - span, span + (size_t)sysconf(_SC_PAGESIZE)) == 0);
 }
-
-#endif

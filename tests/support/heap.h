@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heap: how much malloc has handed out, and a check that it does not grow. */
-#ifndef TEST_HEAP_H
-#define TEST_HEAP_H
+#pragma once
 
 #include <malloc.h>
 #include <stddef.h>
@@ -35,5 +34,3 @@ static inline void heap_check_steady(void (*use)(void), int many)
     after = heap_bytes();
     CHECKF(after < before + most_kept, "%zu bytes, and then %zu", before, after);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hints: a hint set with one hint, the integer "number", which is 5 by default. */
-#ifndef TESTS_SUPPORT_HINTS_H
-#define TESTS_SUPPORT_HINTS_H
+#pragma once
 
 #include <rcuinfo/hints.h>
 
@@ -22,5 +21,3 @@ static inline void hints_end(void)
     rcuinfo_hint_set_free(&hints);
     rcuinfo_schema_free(&hints_schema);
 }
-
-#endif

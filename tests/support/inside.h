@@ -3,8 +3,7 @@
  * inside: access from an object to its log, for white-box tests. For one thread: results are valid until the object is
  * changed.
  */
-#ifndef TESTS_SUPPORT_INSIDE_H
-#define TESTS_SUPPORT_INSIDE_H
+#pragma once
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -93,5 +92,3 @@ static inline size_t replace_block(rcuinfo_t info, const char *key)
         CHECK_OK(rcuinfo_set(info, key, "value"));
     return bytes;
 }
-
-#endif

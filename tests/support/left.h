@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* left: checks that a test leaves nothing behind. */
-#ifndef TESTS_SUPPORT_LEFT_H
-#define TESTS_SUPPORT_LEFT_H
+#pragma once
 
 #include <rcuinfo/store.h>
 
@@ -26,5 +25,3 @@ static inline void left_nothing(void)
     CHECKF(left_live() == 0, "%llu objects are left", (unsigned long long)left_live());
     CHECK(rcuinfo_store_drain() == 0);
 }
-
-#endif

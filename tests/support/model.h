@@ -5,8 +5,7 @@
  *
  * Serves one thread. Strings are owned by the model.
  */
-#ifndef TESTS_SUPPORT_MODEL_H
-#define TESTS_SUPPORT_MODEL_H
+#pragma once
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -72,5 +71,3 @@ void kept_close(struct kept *k);
 
 /* Returns 0 if the object has the pairs of the model; else prints the difference to stderr. */
 int model_differs_from_object(const struct model *m, rcuinfo_t info);
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * native_mpi: the names of MPI for the native interface, so that it shares test sources with the MPI layers.
  */
-#ifndef TESTS_SUPPORT_NATIVE_MPI_H
-#define TESTS_SUPPORT_NATIVE_MPI_H
+#pragma once
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -33,5 +32,3 @@ typedef rcuinfo_t MPI_Info;
 #define MPI_Info_get_nthkey   rcuinfo_get_nthkey
 #define MPI_Info_dup          rcuinfo_dup
 #define MPI_Info_free         rcuinfo_free
-
-#endif

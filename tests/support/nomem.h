@@ -11,8 +11,7 @@
  *
  * Serves one thread, and one loop at a time. For programs linked with test_faults (faults.h).
  */
-#ifndef TESTS_SUPPORT_NOMEM_H
-#define TESTS_SUPPORT_NOMEM_H
+#pragma once
 
 #include <rcuinfo/store.h>
 
@@ -72,5 +71,3 @@ static inline int nomem_disarm(void)
         CHECK_STATUS(nomem_status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);                                  \
     }                                                                                                                  \
     CHECK(nomem.count >= (least))
-
-#endif

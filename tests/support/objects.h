@@ -2,8 +2,7 @@
 /*
  * objects: creates objects of the native interface from pairs, and checks their pairs.
  */
-#ifndef TESTS_SUPPORT_OBJECTS_H
-#define TESTS_SUPPORT_OBJECTS_H
+#pragma once
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -93,5 +92,3 @@ static inline void object_check(rcuinfo_t info, const char *key, const char *wan
         check_failed(file, line, "get", "\"%s\" is \"%s\", not \"%s\"", key, flag ? value : "(absent)",
                      wanted ? wanted : "(absent)");
 }
-
-#endif

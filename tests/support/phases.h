@@ -4,8 +4,7 @@
  * (with MPI_ERRORS_RETURN on MPI_COMM_WORLD and MPI_COMM_SELF) and after MPI_Finalize: the store has to behave the same
  * in all three.
  */
-#ifndef TESTS_SUPPORT_PHASES_H
-#define TESTS_SUPPORT_PHASES_H
+#pragma once
 
 #include "support/check.h"
 #include "support/flavour.h"
@@ -62,5 +61,3 @@ static inline int phases_main(test_function *const *tests, size_t n)
     {                                                                                                                  \
         return phases_main(tests, sizeof(tests) / sizeof(tests)[0]);                                                   \
     }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * random: a small generator (splitmix64) whose sequence depends only on the seed, so that a failure can be reproduced.
  */
-#ifndef TESTS_SUPPORT_RANDOM_H
-#define TESTS_SUPPORT_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -24,5 +23,3 @@ static inline unsigned random_below(struct random *r, unsigned n)
 {
     return (unsigned)((random_next(r) >> 32) % n);
 }
-
-#endif

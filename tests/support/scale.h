@@ -3,8 +3,7 @@
  * scale: the amount of work of a test in this build. Tests are limited by counts, never by time; builds that are slower
  * by design do a fixed fraction of the work.
  */
-#ifndef TESTS_SUPPORT_SCALE_H
-#define TESTS_SUPPORT_SCALE_H
+#pragma once
 
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -39,5 +38,3 @@
 #endif
 
 #define SCALED(n) ((n) / TEST_SCALE)
-
-#endif

@@ -4,8 +4,7 @@
  * not matter), its writer, a number and its own length, and every byte after that is a function of these four; a
  * mixture of two values never verifies.
  */
-#ifndef TESTS_SUPPORT_SELFCHECK_H
-#define TESTS_SUPPORT_SELFCHECK_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -58,5 +57,3 @@ static inline int selfcheck_verify(const char *value, unsigned *writer, unsigned
     uint64_t object;
     return selfcheck_verify_for(value, &object, writer, number) && object == 0;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /*
  * spawn: runs a function, or this program again, in a process of its own.
  */
-#ifndef TESTS_SUPPORT_SPAWN_H
-#define TESTS_SUPPORT_SPAWN_H
+#pragma once
 
 #include <errno.h>
 #include <spawn.h>
@@ -69,5 +68,3 @@ static inline void spawn_self(const char *argument, char *output, size_t size)
     char *argv[] = {self, (char *)(size_t)argument, NULL};
     spawn_again(argv, output, size);
 }
-
-#endif

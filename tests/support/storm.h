@@ -4,8 +4,7 @@
  * the variables of launchers), one its directory, one main's argv, both the strings in place and the pointers. All of
  * it is restored at the end. One storm at a time. Meanwhile no other code may call getenv, or rely on the directory.
  */
-#ifndef TESTS_SUPPORT_STORM_H
-#define TESTS_SUPPORT_STORM_H
+#pragma once
 
 #include <stdbool.h>
 #include <unistd.h>
@@ -174,5 +173,3 @@ static inline void storm_end(void)
         CHECK(pthread_join(storm.threads[i], NULL) == 0);
     storm_restore();
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sync: what a thread does at the sync points of the library (core/debug.h), whose copy with these must be linked. */
-#ifndef TESTS_SUPPORT_SYNC_H
-#define TESTS_SUPPORT_SYNC_H
+#pragma once
 
 #include "core/debug.h"
 #include "support/threads.h"
@@ -46,5 +45,3 @@ static inline void sync_reset(void)
     atomic_store(&sync_stands, false);
     atomic_store(&sync_goes_on, false);
 }
-
-#endif

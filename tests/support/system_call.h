@@ -3,8 +3,7 @@
  * system_call: a program whose only source file includes this intercepts every call of syscall(2): membarrier, of scans
  * and of liburcu-bp's grace periods, and futex, of the store's lock, if the program contains the library's objects.
  */
-#ifndef TESTS_SUPPORT_SYSTEM_CALL_H
-#define TESTS_SUPPORT_SYSTEM_CALL_H
+#pragma once
 
 #include <dlfcn.h>
 #include <stdarg.h>
@@ -32,5 +31,3 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
     at_system_call(number);
     return next(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
-
-#endif

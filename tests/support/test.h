@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* test: TEST(name) { ... } defines a test; TEST_MAIN is a main function that runs those of its file, in their order. */
-#ifndef TESTS_SUPPORT_TEST_H
-#define TESTS_SUPPORT_TEST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ static inline void test_run(void (*before_each)(void))
         __VA_ARGS__;                                                                                                   \
         return 0;                                                                                                      \
     }
-
-#endif

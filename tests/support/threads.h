@@ -3,8 +3,7 @@
  * threads: teams of threads that start together, and a barrier for many short rounds. Nothing sleeps: a waiting thread
  * spins, and yields the processor after a while.
  */
-#ifndef TESTS_SUPPORT_THREADS_H
-#define TESTS_SUPPORT_THREADS_H
+#pragma once
 
 #include <pthread.h>
 #include <sched.h>
@@ -92,5 +91,3 @@ static inline void spin_barrier_wait(struct spin_barrier *barrier, unsigned long
     atomic_fetch_add(&barrier->arrived, 1);
     TEAM_UNTIL(atomic_load(&barrier->arrived) >= *phase * barrier->width);
 }
-
-#endif

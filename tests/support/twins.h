@@ -3,8 +3,7 @@
  * twins: keys of one length with the same hash, or the same bits of it, found by a search. White box: uses the
  * library's hash. A schema's seed is 1, that of objects is rcuinfo__log_seed.
  */
-#ifndef TESTS_SUPPORT_TWINS_H
-#define TESTS_SUPPORT_TWINS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -74,5 +73,3 @@ static inline void twins_crowd(uint64_t seed, uint32_t mask, uint32_t bits, char
         key[letter]++;
     }
 }
-
-#endif

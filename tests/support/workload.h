@@ -3,8 +3,7 @@
  * workload: random keys and values from a small alphabet, chosen so that overrides, deletes, long keys and values that
  * cross the sizes at which storage changes are all common.
  */
-#ifndef TESTS_SUPPORT_WORKLOAD_H
-#define TESTS_SUPPORT_WORKLOAD_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -34,5 +33,3 @@ static inline void workload_value(char *value, struct random *r)
         value[i] = (char)('a' + (i + fill) % 26);
     value[length] = '\0';
 }
-
-#endif

@@ -42,9 +42,9 @@ static const struct {
     [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, without MPI; not for --mpi */
 };
 
-/* The flavour of a library; UNKNOWN: it is no MPI. MPIR_Dup_fn, the function of MPI_DUP_FN, distinguishes MPICH under any
- * name from Open MPI, which since 6 keeps its handles in another library. The standard ABI is recognized by the name of
- * the library. */
+/* The flavour of a library; UNKNOWN: it is no MPI. MPIR_Dup_fn, the function of MPI_DUP_FN, distinguishes MPICH under
+ * any name from Open MPI, which since 6 keeps its handles in another library. The standard ABI is recognized by the
+ * name of the library. */
 static enum flavour flavour_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

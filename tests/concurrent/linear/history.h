@@ -9,8 +9,7 @@
  * The caller must use distinct values throughout a history, including its initial contents, so that the value that a
  * read returns identifies the write.
  */
-#ifndef TOOLS_LINEAR_HISTORY_H
-#define TOOLS_LINEAR_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -125,5 +124,3 @@ void linear_apply(struct linear_state *state, const struct linear_op *op, struct
  * LINEAR_THREADS finally read all objects, which reveals lost updates.
  */
 void linear_generate(struct linear_history *history, struct random *random, unsigned threads);
-
-#endif

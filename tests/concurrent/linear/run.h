@@ -5,8 +5,7 @@
  * ended. Threads and memory are reused from batch to batch. Link it with the copy of the library that has sync points,
  * or with a broken one. It defines rcuinfo__sync_point.
  */
-#ifndef TOOLS_LINEAR_RUN_H
-#define TOOLS_LINEAR_RUN_H
+#pragma once
 
 #include "linear/history.h"
 
@@ -38,5 +37,3 @@ uint64_t linear_stamp(void);
  * history in the failing batch that no order explains.
  */
 int linear_run(const struct linear_subject *subject, int argc, char *argv[]);
-
-#endif

@@ -12,14 +12,9 @@
 #define LOCK_HELD  UINT32_C(1)
 #define LOCK_EPOCH UINT32_C(2)
 
-static variant no_epoch("no_epoch");       /* locks that the parent's threads held stay held */
-static variant no_sleepers("no_sleepers"); /* a thread that has slept takes the lock as if no other slept */
-static variant no_wake("no_wake");         /* sleepers are not woken */
-static variant no_short("no_short");       /* no sleep is short */
-static variant no_check("no_check");       /* the kernel does not check the futex again */
-static variant untold("untold");           /* a thread that takes a lock left held does not learn it */
-static variant try_left("try_left");       /* a try takes such a lock, too */
-static variant told_late("told_late");     /* it learns from the word at the beginning of its wait */
+/* concurrent/defects.txt says what each breaks. */
+static variant no_epoch("no_epoch"), no_sleepers("no_sleepers"), no_wake("no_wake"), no_short("no_short"),
+    no_check("no_check"), untold("untold"), try_left("try_left"), told_late("told_late");
 
 /* The kernel checks the word and puts the thread to sleep in one step, which a wake does not interrupt. */
 struct futex {

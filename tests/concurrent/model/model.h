@@ -13,8 +13,7 @@
  *
  * Relacy does not simulate loads that return a later store, nor more than two older values of a variable.
  */
-#ifndef TESTS_MODEL_MODEL_H
-#define TESTS_MODEL_MODEL_H
+#pragma once
 
 /* Before Relacy, which defines macros new, delete, malloc, free, errno and assert. */
 #include <stdint.h>
@@ -179,5 +178,3 @@ template <typename suite> int model_main(const char *name, unsigned bound, int a
         counts_report((std::string("model.") + name).c_str(), "model executions", total);
     return 0;
 }
-
-#endif

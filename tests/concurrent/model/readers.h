@@ -3,16 +3,13 @@
  * readers: the records in which threads say what they read, with the steps of core/reader.[ch]. A record has room for
  * one section; further ones are hidden. Forks, and the change to fenced readers while threads read, are left out.
  */
-#ifndef TESTS_MODEL_READERS_H
-#define TESTS_MODEL_READERS_H
+#pragma once
 
 #include "model.h"
 
-static variant no_read_section("no_read_section"); /* sections say nothing */
-static variant slot_late("slot_late");             /* a section does not say its slot before it loads the root */
-static variant say_unfenced("say_unfenced");       /* where membarrier is missing, it has no fence of its own */
-static variant look_unfenced("look_unfenced");     /* neither has the thread that looks at what sections say */
-static variant end_early("end_early");             /* it ends before its last access */
+/* concurrent/defects.txt says what each breaks. */
+static variant no_read_section("no_read_section"), slot_late("slot_late"), say_unfenced("say_unfenced"),
+    look_unfenced("look_unfenced"), end_early("end_early");
 
 struct entry;
 
@@ -178,5 +175,3 @@ template <rl::thread_id_t threads> struct readers {
             RCUINFO__FENCE();
     }
 };
-
-#endif

@@ -14,50 +14,22 @@
  * Callers must call init in before(), number threads from 0, and use at most `slot_count` objects and `block_count`
  * blocks at a time.
  */
-#ifndef TESTS_MODEL_STORE_H
-#define TESTS_MODEL_STORE_H
+#pragma once
 
 #include "readers.h"
 
-static variant text_late("text_late");                   /* an entry is published before its text is written */
-static variant finder_late("finder_late");               /* an entry is published before the finder leads to it */
-static variant finder_early("finder_early");             /* the finder leads to an entry before it is written */
-static variant links_missing("links_missing");           /* an entry lacks the link to the previous one of its key */
-static variant beyond_prefix("beyond_prefix");           /* a reader accepts entries beyond its version */
-static variant end_kept("end_kept");                     /* after a failure, the next write overwrites its entry */
-static variant both_append("both_append");               /* a dup may append to the block, too */
-static variant copy_beyond("copy_beyond");               /* a copy includes entries beyond its version */
-static variant hold_missing("hold_missing");             /* an open snapshot has no reference */
-static variant take_outside("take_outside");             /* dup adds its reference after the read section */
-static variant drop_early("drop_early");                 /* a copy's old block is retired before the root is replaced */
-static variant mark_missing("mark_missing");             /* a block does not remember who has left it */
-static variant slot_unsaid("slot_unsaid");               /* what sections at a slot may come to is not in use */
-static variant batch_while_pinned("batch_while_pinned"); /* neither is a version that a section has said */
-static variant sole_first("sole_first");                 /* references are counted before it is known who reads */
-static variant any_scan("any_scan");                     /* after the scan, an arena may have waited for another one */
-static variant scan_early("scan_early");                 /* records are collected before the fence */
-static variant detach_late("detach_late");               /* a scan is for what was retired during it, too */
-static variant wants_less("wants_less");                 /* the scan before will do */
-static variant help_late("help_late");                   /* help is given after the fence */
-static variant help_unread("help_unread");               /* readers do not look for it */
-static variant help_unfenced("help_unfenced");     /* where membarrier is missing, they have no fence before that */
-static variant help_uncounted("help_uncounted");   /* it has no reference */
-static variant help_reused("help_reused");         /* a section that may still look is helped once more */
-static variant help_taken("help_taken");           /* help is withdrawn when its section has said it */
-static variant help_any("help_any");               /* a helped reader does not compare the generation */
-static variant stock_uncounted("stock_uncounted"); /* an arena has more references than it has taken */
-static variant stock_stays("stock_stays");         /* and keeps those that it has given back */
-static variant match_once("match_once");           /* its user compares the generation before the root only */
-static variant slot_at_once("slot_at_once");       /* a freed slot is free at once */
-static variant generation_missing("generation_missing"); /* a handle's generation is not checked */
-static variant root_first("root_first");                 /* it is checked after the load of the root, not before */
-static variant open_unlocked("open_unlocked");           /* opening a slot resets fields that its lock protects */
-static variant match_unlocked("match_unlocked");         /* a writer checks it before it has the lock */
-static variant share_missing("share_missing");           /* a thread reads what another owns, and does not share it */
-static variant share_late("share_late");                 /* it shares it after the load of the root */
-static variant owned_first("owned_first");               /* its owner looks before it publishes, or closes the slot */
-static variant owned_inside("owned_inside");             /* or may be reading it itself */
-static variant taken_missing("taken_missing");           /* a block does not remember that references were added */
+/* concurrent/defects.txt says what each breaks. */
+static variant text_late("text_late"), finder_late("finder_late"), finder_early("finder_early"),
+    links_missing("links_missing"), beyond_prefix("beyond_prefix"), end_kept("end_kept"), both_append("both_append"),
+    copy_beyond("copy_beyond"), hold_missing("hold_missing"), take_outside("take_outside"), drop_early("drop_early"),
+    mark_missing("mark_missing"), slot_unsaid("slot_unsaid"), batch_while_pinned("batch_while_pinned"),
+    sole_first("sole_first"), any_scan("any_scan"), scan_early("scan_early"), detach_late("detach_late"),
+    wants_less("wants_less"), help_late("help_late"), help_unread("help_unread"), help_unfenced("help_unfenced"),
+    help_uncounted("help_uncounted"), help_reused("help_reused"), help_taken("help_taken"), help_any("help_any"),
+    stock_uncounted("stock_uncounted"), stock_stays("stock_stays"), match_once("match_once"),
+    slot_at_once("slot_at_once"), generation_missing("generation_missing"), root_first("root_first"),
+    open_unlocked("open_unlocked"), match_unlocked("match_unlocked"), share_missing("share_missing"),
+    share_late("share_late"), owned_first("owned_first"), owned_inside("owned_inside"), taken_missing("taken_missing");
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define OWNER_SHIFT 44
@@ -1145,5 +1117,3 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return all;
     }
 };
-
-#endif

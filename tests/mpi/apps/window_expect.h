@@ -6,8 +6,7 @@
  * The program includes mpi.h, or defines its names for its own kind of window, and defines make_window. A call that
  * fails ends it. `expect_window` prints one line per question: "yes" or "no" and the sentence.
  */
-#ifndef TESTS_APPS_WINDOW_EXPECT_H
-#define TESTS_APPS_WINDOW_EXPECT_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -143,5 +142,3 @@ static void expect_window(FILE *to)
             fprintf(to, "%-3s %s\n", answer ? "yes" : "no", questions[i].sentence);
     }
 }
-
-#endif

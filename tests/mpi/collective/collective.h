@@ -3,8 +3,7 @@
  * collective: code shared by the programs of this folder. Each runs its cases on all processes at once. A failure
  * aborts the process, and with it the job. A case must leave no object and no communicator behind.
  */
-#ifndef TESTS_COLLECTIVE_COLLECTIVE_H
-#define TESTS_COLLECTIVE_COLLECTIVE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -134,5 +133,3 @@ static inline int run_cases(int level, void (*const *cases)(void))
 }
 
 #define RUN(level, ...) run_cases(level, (void (*const[])(void)){__VA_ARGS__, NULL})
-
-#endif

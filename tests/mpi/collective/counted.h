@@ -3,8 +3,7 @@
  * counted: counts the MPI calls of a program's libraries by interposing on MPI, as a tool does. For programs of one
  * source file, whose symbols the libraries find. The counts are per process and stay valid after MPI_Finalize.
  */
-#ifndef TESTS_COLLECTIVE_COUNTED_H
-#define TESTS_COLLECTIVE_COUNTED_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -85,5 +84,3 @@ int MPI_Recv(void *bytes, int count, MPI_Datatype type, int from, int tag, MPI_C
     atomic_fetch_add(&counted.messages, 1);
     return PMPI_Recv(bytes, count, type, from, tag, comm, status);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * return an info are the calls and gifts of interpose/calls.h. The string that may be the name of an object matches
  * that of interpose/rules.hints.
  */
-#ifndef TESTS_FORTRAN_CALLS_FORTRAN_H
-#define TESTS_FORTRAN_CALLS_FORTRAN_H
+#pragma once
 
 #include "interpose/spy.h"
 
@@ -40,5 +39,3 @@ void prepare(const struct procedure *procedure, struct words *words, MPI_Info in
 
 /* Makes the call and returns ierror. Checks that all words except the info and ierror are passed on unchanged. */
 int perform(const struct procedure *procedure, struct words *words);
-
-#endif

@@ -4,8 +4,7 @@
  * The lists are generated from the interposer's own table, so a function without a call does not compile. A call frees
  * what it creates. Programs linked with fortran/calls_fortran.c call Fortran's procedures in place of the functions.
  */
-#ifndef TESTS_INTERPOSE_CALLS_H
-#define TESTS_INTERPOSE_CALLS_H
+#pragma once
 
 #include <stdbool.h>
 #include <string.h>
@@ -53,5 +52,3 @@ static inline int no_memory_of(const char *name)
 {
     return is_tool(name) ? MPI_T_ERR_MEMORY : MPI_ERR_NO_MEM;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * interpose: common parts of the tests of the forwarders. Each program initializes MPI, sets MPI_ERRORS_RETURN on
  * MPI_COMM_WORLD and MPI_COMM_SELF, runs its tests, and fails if an object of the store or a real info of ours is left.
  */
-#ifndef TESTS_INTERPOSE_INTERPOSE_H
-#define TESTS_INTERPOSE_INTERPOSE_H
+#pragma once
 
 #include "interpose/spy.h"
 #include "support/contents.h"
@@ -128,5 +127,3 @@ static inline int interpose_run(bool stubbed, test_function *const *tests, size_
     interpose_end(real_infos);
     return 0;
 }
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Any thread may make calls. Each thread finds the record of its own last call.
  */
-#ifndef TESTS_INTERPOSE_SPY_H
-#define TESTS_INTERPOSE_SPY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -70,5 +69,3 @@ static inline void spy_give(const char *const keys_and_values[], int count)
     spy.given = keys_and_values;
     spy.given_count = count;
 }
-
-#endif

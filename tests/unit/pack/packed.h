@@ -4,8 +4,7 @@
  * description of the format in lib/pack/pack.c, without its code. Also measures the memory that a call requests: the
  * program is linked with -Wl,--wrap=malloc and the objects of the library (rcuinfo_internal).
  */
-#ifndef TESTS_PACK_PACKED_H
-#define TESTS_PACK_PACKED_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ void *__wrap_malloc(size_t bytes)
     asked_bytes += bytes;
     return __real_malloc(bytes);
 }
-
-#endif

@@ -3,8 +3,7 @@
  * stdatomic.h in place of the compiler's, for core/order.h in the models. Relacy's macros turn the names of the memory
  * orders into mo_* and the place in the source. Callers owe: Relacy is included first.
  */
-#ifndef TESTS_MODEL_SHIM_STDATOMIC_H
-#define TESTS_MODEL_SHIM_STDATOMIC_H
+#pragma once
 
 using rl::atomic_thread_fence;
 using rl::mo_acq_rel;
@@ -12,5 +11,3 @@ using rl::mo_acquire;
 using rl::mo_relaxed;
 using rl::mo_release;
 using rl::mo_seq_cst;
-
-#endif
