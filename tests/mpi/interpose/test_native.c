@@ -7,6 +7,8 @@
  *
  * usage: test_native [threads]
  */
+#include <unistd.h>
+
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
 #include "support/heap.h"
@@ -187,9 +189,11 @@ static void open_once(void)
 {
     MPI_File file;
     MPI_Info info = make_info({"cb_nodes", "1"});
-    CHECK_MPI(MPI_File_open(MPI_COMM_SELF, "interpose-steady.tmp",
-                            MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file),
-              MPI_SUCCESS);
+    char name[64];
+    (void)snprintf(name, sizeof name, "interpose-steady-%d.tmp", (int)getpid());
+    CHECK_MPI(
+        MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file),
+        MPI_SUCCESS);
     CHECK_MPI(MPI_File_close(&file), MPI_SUCCESS);
     free_info(info);
 }

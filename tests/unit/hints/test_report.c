@@ -260,7 +260,7 @@ TEST(no_differences)
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         for (size_t i = 0; i < 2; i++)
-            CHECK(add_with(i ? "1" : "4", cases[n].field, cases[n].texts[i], cases[n].on[i]));
+            CHECK(add_with(i ? "1" : "4", (int)cases[n].field, cases[n].texts[i], cases[n].on[i]));
         check_says(1, "differs", false); /* with 1 process, the other's value is not missed */
         check_says(1, "in effect", true);
         renew(make());
