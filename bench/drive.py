@@ -23,8 +23,10 @@ from typing import NamedTuple
 NAME = os.path.basename(sys.argv[0])
 SOURCE = Path(__file__).resolve().parent
 BUILD = Path(os.path.abspath(sys.argv[0])).parent  # has a link to the program
-if BUILD == SOURCE:
+if BUILD.resolve() == SOURCE:
     BUILD = SOURCE.parent / "build/release/bench"
+if not (BUILD / "built.h").exists():
+    sys.exit(f"{NAME}: {BUILD} is not built: cmake --preset release && cmake --build --preset release")
 BUILT = dict(re.findall(r'#define BENCH_(\w+) "(.*)"', (BUILD / "built.h").read_text(encoding="utf-8")))
 CORES = len(os.sched_getaffinity(0))
 MPIS = ("MPICH", "Open MPI")
@@ -151,7 +153,8 @@ class Child:
     unexpectedly ends this program, unless it is fragile: that is started again."""
 
     def __init__(self, name, *command, store=False, fragile=False):
-        self.name, self.command, self.store, self.fragile = name, command, store, fragile
+        self.name, self.store, self.fragile = name, store, fragile
+        self.command = [str(word) for word in command]
         self.start()
 
     def start(self):

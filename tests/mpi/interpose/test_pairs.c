@@ -341,13 +341,18 @@ static void get_string_and_create_env_call_the_handler(void)
     CHECK_MPI(MPI_Info_get_string(MPI_INFO_ENV, "a", &length, NULL, &flag), MPI_ERR_ARG);
     CHECK_MPI(MPI_Info_create_env(-1, NULL, &made), MPI_ERR_ARG);
     CHECK_EQUAL(handled, 2);
+    handled_class = MPI_ERR_INFO;
+    CHECK_MPI(MPI_Info_set(MPI_INFO_ENV, "a", "1"), MPI_ERR_INFO);
+    CHECK_MPI(MPI_Info_get(make_stale(), "a", 15, value, &flag), MPI_ERR_INFO);
+    CHECK_EQUAL(handled, 4);
+    handled_class = MPI_ERR_ARG;
     if (GET_STRING_IS_OURS) {
         length = -1;
         CHECK_MPI(MPI_Info_get_string(real, "a", &length, value, &flag), MPI_ERR_ARG);
-        CHECK_EQUAL(handled, 3);
+        CHECK_EQUAL(handled, 5);
         handled_class = MPI_ERR_INFO_KEY;
         CHECK_EQUAL(class_of(MPI_Info_get_string(real, "", &(int){8}, value, &flag)), MPI_ERR_INFO_KEY);
-        CHECK_EQUAL(handled, 4);
+        CHECK_EQUAL(handled, 6);
     }
     CHECK_TEXT(value, "untouched");
     CHECK(flag == 7 && made == MPI_INFO_NULL);

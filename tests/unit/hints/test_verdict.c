@@ -62,6 +62,7 @@ TEST(verdicts)
              .key = "mpi_memory_alloc_kinds", .given = "system, mpi", .returned = "mpi,system"),
         /* The component is not known. */
         CASE(NOT_KNOWN, "table", "osc-rdma reads it", OPENMPI_4, WINDOW(NULL, "no_locks", "true"), .returned = "true"),
+        CASE(NOT_KNOWN, "table", "ompio reads it", OPENMPI_4, FILE_(NULL, "cb_nodes", "2"), .returned = "2"),
         CASE(NOT_KNOWN, "table", "coll-han reads it", OPENMPI_4, .object = RCUINFO_OBJECT_COMMUNICATOR,
              .component = "pml-ob1", .key = "ompi_comm_coll_han_topo_level", .given = "INTER_NODE"),
         /* Nothing is known of this version. */
