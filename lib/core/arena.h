@@ -115,6 +115,7 @@ static inline struct rcuinfo__arena *rcuinfo__arena_try(struct rcuinfo__arena *a
     if (!rcuinfo__lock_try(&arena->lock))
         return NULL;
     arena->outer = rcuinfo__arena_inside;
+    RCUINFO__READER_KEEP_ORDER(); /* for a signal handler, which may follow the list */
     rcuinfo__arena_inside = arena;
     return arena;
 }

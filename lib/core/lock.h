@@ -50,12 +50,18 @@ static inline bool rcuinfo__lock_take(rcuinfo__lock_t *lock)
            && rcuinfo__lock_wait(lock);
 }
 
-/* Takes the lock if it is free. Fails on a lock that was left behind in a fork, which rcuinfo__lock_take takes. */
+/* Takes the lock if it is free, also in an earlier epoch: a signal handler may have forked while its thread gave it.
+ * Fails on a lock that was left behind held in a fork, which rcuinfo__lock_take takes. */
 static inline bool rcuinfo__lock_try(rcuinfo__lock_t *lock)
 {
-    uint32_t seen = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
-    return atomic_compare_exchange_strong_explicit(&lock->word, &seen, seen | RCUINFO__LOCK_HELD, RCUINFO__LOCK_TAKE,
-                                                   RCUINFO__RELAXED); /* [P7] acquire */
+    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
+    uint32_t seen = free;
+    bool is_taken;
+    do
+        is_taken = atomic_compare_exchange_strong_explicit(&lock->word, &seen, free | RCUINFO__LOCK_HELD,
+                                                           RCUINFO__LOCK_TAKE, RCUINFO__RELAXED); /* [P7] acquire */
+    while (__builtin_expect(!is_taken && !(seen & RCUINFO__LOCK_HELD), 0));
+    return is_taken;
 }
 
 static inline void rcuinfo__lock_give(rcuinfo__lock_t *lock)

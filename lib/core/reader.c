@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/lock.h"
 
 struct rcuinfo__reader rcuinfo__reader_none = {.depth = RCUINFO__READER_ROOM};
 _Thread_local struct rcuinfo__reader *rcuinfo__reader_self = &rcuinfo__reader_none;
@@ -29,11 +30,14 @@ static void clear(struct rcuinfo__reader *reader)
     atomic_store_explicit(&reader->owned, false, RCUINFO__RECORD_GIVE); /* [P14] publish */
 }
 
-/* At the exit of its thread. */
+/* At the exit of its thread. A signal handler must not take the record again, or fork, in between. */
 static void leave(void *record)
 {
+    sigset_t mask;
+    rcuinfo__lock_hold_signals(&mask);
     rcuinfo__reader_self = &rcuinfo__reader_none;
     clear(record);
+    rcuinfo__lock_release_signals(&mask);
 }
 
 static pthread_key_t key;
@@ -96,23 +100,31 @@ bool rcuinfo__reader_reading(void)
     return in_crowd || (rcuinfo__reader_self->depth > 0 && rcuinfo__reader_self != &rcuinfo__reader_none);
 }
 
-/* Gets this thread a record. Returns false if there is no memory for one, or for its exit to give it back. A signal
- * handler may do the same meanwhile, hence the exchange; if it forks, rcuinfo__reader_after_fork gives back a record
- * that is not yet this thread's. */
+/* Gets this thread a record. Returns false if there is no memory for one, or for its exit to give it back. Without
+ * signals: a handler that reads would take another one, and of one that forks the child would give this one back. */
 static bool join(void)
 {
-    struct rcuinfo__reader *none = &rcuinfo__reader_none;
-    struct rcuinfo__reader *self = take_record();
-    if (!self)
-        return false;
+    sigset_t mask;
+    rcuinfo__lock_hold_signals(&mask);
+    if (rcuinfo__reader_self == &rcuinfo__reader_none) {
+        struct rcuinfo__reader *self = take_record();
+        if (self && (!has_key || pthread_setspecific(key, self) == 0))
+            rcuinfo__reader_self = self;
+        else if (self)
+            atomic_store_explicit(&self->owned, false, RCUINFO__RECORD_GIVE);
+    }
+    rcuinfo__lock_release_signals(&mask);
+    return rcuinfo__reader_self != &rcuinfo__reader_none;
+}
 
-    bool is_ours =
-        __atomic_compare_exchange_n(&rcuinfo__reader_self, &none, self, false, RCUINFO__RELAXED, RCUINFO__RELAXED);
-    bool is_kept = is_ours && (!has_key || pthread_setspecific(key, self) == 0);
-    if (is_ours && !is_kept)
-        rcuinfo__reader_self = &rcuinfo__reader_none;
-    atomic_store_explicit(&self->owned, is_kept, RCUINFO__RECORD_GIVE); /* [P14] publish */
-    return is_kept || !is_ours;
+/* Counts a section of a thread without a record, or its end: -1. */
+static void count_in_crowd(int change)
+{
+    sigset_t mask;
+    rcuinfo__lock_hold_signals(&mask);
+    in_crowd += (uint32_t)change;
+    atomic_fetch_add_explicit(&crowd, (uint32_t)change, RCUINFO__SAY); /* [P5] publish */
+    rcuinfo__lock_release_signals(&mask);
 }
 
 uint32_t rcuinfo__reader_number(void)
@@ -134,8 +146,7 @@ struct rcuinfo__section rcuinfo__reader_begin_slowly(void)
         section = (struct rcuinfo__section){.reader = rcuinfo__reader_self, .at = 0};
         section.reader->depth = 1;
     } else {
-        in_crowd++;
-        atomic_fetch_add_explicit(&crowd, 1, RCUINFO__SAY);
+        count_in_crowd(1);
     }
     return section;
 }
@@ -152,8 +163,7 @@ void rcuinfo__reader_end_slowly(struct rcuinfo__section section)
 {
     struct rcuinfo__reader *self = section.reader;
     if (self == &rcuinfo__reader_none) {
-        in_crowd--;
-        atomic_fetch_sub_explicit(&crowd, 1, RCUINFO__SAY); /* [P5] publish */
+        count_in_crowd(-1);
         return;
     }
 

@@ -144,11 +144,11 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
     section->at = self->depth;
     if (__builtin_expect(section->at < RCUINFO__READER_ROOM, 1)) {
         self->depth = section->at + 1; /* first: a signal handler may also begin a section */
-        RCUINFO__READER_KEEP_ORDER();
     } else {
         *section = rcuinfo__reader_begin_slowly();
         self = section->reader;
     }
+    RCUINFO__READER_KEEP_ORDER();
 
     _Atomic uint64_t *last = &self->sections[section->at];
     uint64_t number = atomic_load_explicit(last, RCUINFO__RELAXED) + RCUINFO__READER_STEP;

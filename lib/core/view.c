@@ -33,7 +33,8 @@ rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view)
         return RCUINFO_ERR_ARG;
 
     /* Many views at once: the last place of a record is for reads inside them, which must say what they read. */
-    if (rcuinfo__reader_self->depth + 1 < RCUINFO__READER_ROOM || rcuinfo__reader_self == &rcuinfo__reader_none)
+    const struct rcuinfo__reader *self = rcuinfo__reader_self;
+    if (self->depth + 1 < RCUINFO__READER_ROOM || self == &rcuinfo__reader_none)
         return rcuinfo__view_begin(info, view);
     *view = (rcuinfo_view_t){0};
     return rcuinfo_snapshot_open(info, &view->snapshot);

@@ -1,25 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * interrupted: signal handlers that read while their thread reads. One comes at each instruction of a call, by means of
- * the processor's trap flag, and another at some of the first one's. No section may lose its place in the record of its
- * thread to that of a handler, and none may keep it; and a thread gets one record.
+ * the processor's trap flag, and another at some of the first one's; or it forks, and reads in the child, which goes
+ * on. No section may lose its place in the record of its thread to that of a handler, and none may keep it; and a
+ * thread gets one record, which no other has.
  */
 #include <signal.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 #include <x86intrin.h>
 
 #include "core/handle.h"
 #include "support/objects.h"
 #include "support/threads.h"
 
-enum { STRIDE = 53 }; /* between the instructions at which the second handler comes */
+enum { STRIDE = 97 }; /* between the instructions at which the second handler comes */
 
 static const unsigned long long trap_flag = 0x100;
 
 static rcuinfo_t info, other;
 static rcuinfo_view_t view, first, second;
-static int left[2]; /* instructions until the first handler reads, and the second; -1: it has */
-static unsigned level;
+static volatile int left[2]; /* instructions until the first handler reads, and the second; -1: it has */
+static volatile unsigned level;
+static bool forks;
+static volatile bool is_child;
 
 static void read_other(void)
 {
@@ -30,12 +35,42 @@ static void read_other(void)
     rcuinfo_view_end(&view_of_other);
 }
 
-/* Calls a function one instruction at a time: the trap comes after each. */
-static void step_through(void (*call)(void))
+/* Calls a function one instruction at a time: the trap comes after each. Not inline: for compilers the flag is in no
+ * order with stores. */
+__attribute__((noinline)) static void step_through(void (*call)(void))
 {
     __writeeflags(__readeflags() | trap_flag);
     call();
     __writeeflags(__readeflags() & ~trap_flag);
+}
+
+/* The library's: a blocked trap would end the process. */
+int __real_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old);
+int __wrap_pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    static unsigned long long flag;
+    bool blocks = sigismember(set, SIGTRAP) == 1;
+    if (blocks) {
+        flag = __readeflags() & trap_flag;
+        __writeeflags(__readeflags() & ~trap_flag);
+    }
+    int result = __real_pthread_sigmask(how, set, old);
+    if (!blocks)
+        __writeeflags(__readeflags() | flag);
+    return result;
+}
+
+static void fork_and_read(void)
+{
+    int status = 0;
+    pid_t child = fork();
+    CHECK(child >= 0);
+    is_child = child == 0;
+    if (is_child)
+        read_other();
+    else
+        CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
 static void handle_trap(int signal, siginfo_t *information, void *context)
@@ -44,11 +79,13 @@ static void handle_trap(int signal, siginfo_t *information, void *context)
     if (left[level]-- > 0)
         return;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)trap_flag;
-    if (level++ == 0)
+    if (forks)
+        fork_and_read();
+    else if (level++ == 0)
         step_through(read_other);
     else
         read_other();
-    level--;
+    level = 0;
 }
 
 static uint64_t said(unsigned place)
@@ -86,18 +123,28 @@ static void begin_and_end_two(void)
     end_two();
 }
 
+static void *read_in_thread(void *unused)
+{
+    read_other();
+    return unused;
+}
+
 static void nothing(void)
 {
 }
 
-/* Steps through a call after another one, and then looks at an open view, whose place a get must not take. */
+/* Steps through a call after another one, and then looks at an open view, whose place a get must not take, nor a thread
+ * of the child. */
 static void interrupt(void (*before)(void), void (*call)(void))
 {
+    pthread_t thread;
     before();
     step_through(call);
     if (!view.snapshot)
         begin_view();
     get();
+    if (is_child)
+        CHECK(pthread_create(&thread, NULL, read_in_thread, NULL) == 0 && pthread_join(thread, NULL) == 0);
     if (view.opaque_reader)
         CHECK(said(view.opaque_place) == (uintptr_t)view.snapshot);
     rcuinfo_view_end(&view);
@@ -105,6 +152,8 @@ static void interrupt(void (*before)(void), void (*call)(void))
     CHECK_EQUAL(rcuinfo__reader_self->depth, 0);
     for (unsigned place = 0; place <= RCUINFO__READER_ROOM; place++)
         CHECK_EQUAL(said(place), 0);
+    if (is_child)
+        _exit(0);
 }
 
 static void *interrupt_first(void *unused)
@@ -123,7 +172,7 @@ static unsigned records_in_use(void)
 
 int main(void)
 {
-    static const struct {
+    static const struct step {
         void (*before)(void), (*call)(void);
     } cases[] = {{nothing, begin_view},
                  {begin_and_end_two, begin_view},
@@ -137,22 +186,24 @@ int main(void)
     unsigned records = records_in_use();
     CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
 
-    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+    for (size_t n = 0; n < 2 * (sizeof cases / sizeof *cases); n++) {
+        const struct step *step = &cases[n / 2];
         int at = 0;
+        forks = n % 2;
         for (left[0] = -1; left[0] < 0; at++) {
             left[1] = -1;
             for (int at_handler = at * 7 % STRIDE; left[1] < 0; at_handler += STRIDE) {
                 pthread_t thread;
                 left[0] = at;
                 left[1] = at_handler;
-                if (cases[n].call)
-                    interrupt(cases[n].before, cases[n].call);
+                if (step->call)
+                    interrupt(step->before, step->call);
                 else /* the first section of a thread */
                     CHECK(pthread_create(&thread, NULL, interrupt_first, NULL) == 0 && pthread_join(thread, NULL) == 0);
                 CHECK_EQUAL(records_in_use(), records);
             }
         }
-        printf("case %zu: %d instructions\n", n, at - 1);
+        printf("case %zu%s: %d instructions\n", n / 2, forks ? ", fork" : "", at - 1);
     }
     object_free(info);
     object_free(other);

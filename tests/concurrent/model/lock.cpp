@@ -114,8 +114,12 @@ struct lock : rl::test_suite<lock, 3> {
     {
         uint32_t free = free_word.load(RCUINFO__RELAXED);
         uint32_t seen = try_left ? word.load(RCUINFO__RELAXED) : free;
-        return !is_held(seen, free) &&
-               word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__RELAXED);
+        bool is_taken;
+        do
+            is_taken = !is_held(seen, free) &&
+                       word.compare_exchange_strong(seen, free | LOCK_HELD, RCUINFO__LOCK_TAKE, RCUINFO__RELAXED);
+        while (!is_taken && !(seen & LOCK_HELD));
+        return is_taken;
     }
 
     /* lock.h rcuinfo__lock_give */
