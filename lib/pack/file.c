@@ -179,7 +179,7 @@ static rcuinfo_status_t add_pair(void *context, enum rcuinfo__line_is is, const 
 rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
     struct rcuinfo__build build;
-    rcuinfo_fault_t found;
+    rcuinfo_fault_t found = {0};
     if (!file || !info)
         return RCUINFO_ERR_ARG;
     *info = RCUINFO_NULL;

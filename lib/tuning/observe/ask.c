@@ -310,7 +310,7 @@ void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])
     /* The arguments end with NULs. */
     const struct rcuinfo__start *start = rcuinfo__start();
     for (size_t n = 0; start && n + 1 < start->arguments_bytes && n + 1 < sizeof command; n++)
-        command[n] = start->arguments[n] ? start->arguments[n] : ' ';
+        command[n] = (char)(start->arguments[n] ? start->arguments[n] : ' ');
 
     (void)rcuinfo__observe_ask_version();
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
