@@ -79,9 +79,7 @@ struct rcuinfo__arena *rcuinfo__arena_enter_other(bool wait)
 struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)
 {
     (void)rcuinfo__lock_take(&arena->lock);
-    arena->outer = rcuinfo__arena_inside;
-    rcuinfo__arena_inside = arena;
-    return arena;
+    return rcuinfo__arena_entered(arena);
 }
 
 /* Takes the oldest slot out of a queue; NULL if there is none, or too few others have become free since it did. */

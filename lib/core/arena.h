@@ -109,15 +109,19 @@ extern _Thread_local struct rcuinfo__arena *rcuinfo__arena_inside;
 /* The first of these; threads that run at the same time begin with different arenas, if there are enough. */
 struct rcuinfo__arena *rcuinfo__arena_of_thread(void);
 
-/* Takes the lock of an arena if it is free; else returns NULL. */
-static inline struct rcuinfo__arena *rcuinfo__arena_try(struct rcuinfo__arena *arena)
+/* Notes that this thread has the lock. */
+static inline struct rcuinfo__arena *rcuinfo__arena_entered(struct rcuinfo__arena *arena)
 {
-    if (!rcuinfo__lock_try(&arena->lock))
-        return NULL;
     arena->outer = rcuinfo__arena_inside;
     RCUINFO__READER_KEEP_ORDER(); /* for a signal handler, which may follow the list */
     rcuinfo__arena_inside = arena;
     return arena;
+}
+
+/* Takes the lock of an arena if it is free; else returns NULL. */
+static inline struct rcuinfo__arena *rcuinfo__arena_try(struct rcuinfo__arena *arena)
+{
+    return rcuinfo__lock_try(&arena->lock) ? rcuinfo__arena_entered(arena) : NULL;
 }
 
 /* Takes the lock of an arena: of one that is free if there is one. `wait`: else waits for one; without it returns NULL

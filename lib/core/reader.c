@@ -111,7 +111,7 @@ static bool join(void)
         if (self && (!has_key || pthread_setspecific(key, self) == 0))
             rcuinfo__reader_self = self;
         else if (self)
-            atomic_store_explicit(&self->owned, false, RCUINFO__RECORD_GIVE);
+            atomic_store_explicit(&self->owned, false, RCUINFO__RECORD_GIVE); /* [P14] publish */
     }
     rcuinfo__lock_release_signals(&mask);
     return rcuinfo__reader_self != &rcuinfo__reader_none;
