@@ -27,7 +27,7 @@ SHORTENED = (
     (r"^(ctest .*)$", r"\1 -N"),  # the tests must exist
     (r"^(bench/report) --quick$", r"\1 --tiny"),
     (r"^(build/release/bench/bench_\w+)$", r"\1 --help"),
-    (r"^(build/release/bench/bench_mpi) --quick (.*)$", r"\1 --repeats 1 --ms 1 \2"),
+    (r"^(build/release/bench/bench_(?:mpi|scale)) --quick (.*)$", r"\1 --repeats 1 --ms 1 \2"),
     (r"^(\S+/rcuinfo stress) --seconds 10 (.*)$", r"\1 --seconds 1 \2"),
     (r"^(\S+/linearize) 200000$", r"\1 2000"),
     (r"^(tools/fuzz) --seconds 3$", r"\1 --seconds 1 hint"),  # the tests fuzz.* have run the other targets
