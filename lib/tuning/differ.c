@@ -62,15 +62,32 @@ static void note_majority(struct rcuinfo__report_line *line, const struct rcuinf
         most == line ? NULL : rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on));
 }
 
-/* How many processes gave the hint with any value; UINT64_MAX if not known, as lines were lost. */
+/* Whether a line may be about the same hint of the same object, though it need not be: as the report was full, it lacks
+ * the name; or the processes called MPI at different places, where objects without a name are numbered by place. Nor do
+ * these numbers agree on all processes when calls that repeat are not examined. */
+static bool may_be_same(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
+{
+    const char *name = a->fields[RCUINFO__REPORT_NAME], *other = b->fields[RCUINFO__REPORT_NAME];
+    if (b->verdict == RCUINFO__REPORT_DEFAULT || b->verdict == RCUINFO__REPORT_LOOK_UP ||
+        !rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_KEY], b->fields[RCUINFO__REPORT_KEY]) ||
+        !rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_OBJECT], b->fields[RCUINFO__REPORT_OBJECT]))
+        return false;
+    if (!other && !b->fields[RCUINFO__REPORT_GROUP])
+        return b->verdict != RCUINFO__REPORT_UNUSED;
+    return rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_GROUP], b->fields[RCUINFO__REPORT_GROUP]) &&
+           (rcuinfo__report_same_text(name, other) || (name && other && *name == '#' && *other == '#'));
+}
+
+/* How many processes gave the hint with any value, or may have; UINT64_MAX if not known, as lines were lost or come
+ * from processes that were killed. */
 static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
 {
     struct rcuinfo__span *on = NULL;
-    bool is_known = report->lost == 0;
+    bool is_known = report->lost == 0 && !report->is_cut;
 
-    /* The union of the processes of all lines of the hint. */
+    /* The union of the processes of all lines that may be of the hint. */
     for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
-        for (const struct rcuinfo__span *span = other->on; span && same_hint(line, other); span = span->next)
+        for (const struct rcuinfo__span *span = other->on; span && may_be_same(line, other); span = span->next)
             is_known = rcuinfo__spans_add(&on, span->first, span->last) && is_known;
     }
 

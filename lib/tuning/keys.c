@@ -16,7 +16,6 @@
 #define TEXT        .hint.type = RCUINFO_TYPE_STRING
 #define BOOLEAN     .hint.type = RCUINFO_TYPE_BOOL
 #define WORD(words) .hint.type = RCUINFO_TYPE_CHOICE, .hint.allowed = (words)
-#define INTEGER     .hint.type = RCUINFO_TYPE_INT
 #define ATOI(from)  .hint.type = RCUINFO_TYPE_INT, .hint.least = (from), .hint.most = INT_MAX, .is_atoi = true
 #define LIST_OF(of) of, .hint.flags = RCUINFO_FLAG_LIST
 #define SWITCH      WORD("enable,disable,automatic,requested")

@@ -34,6 +34,7 @@ struct rcuinfo__report {
     uint64_t lost;  /* sum of the counts of lines that could not be added */
     uint64_t rules; /* digest of the rules of this process */
     bool rules_differ;
+    bool is_cut; /* some of its processes were killed */
     char *about[RCUINFO__REPORT_ABOUT];
 };
 

@@ -218,6 +218,11 @@ void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rule
     report->rules_differ |= differ || rules != report->rules;
 }
 
+void rcuinfo__report_cut(struct rcuinfo__report *report)
+{
+    report->is_cut = true;
+}
+
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost)
 {
     report->lost += lost;

@@ -98,18 +98,19 @@ static void write_inline(const char *list, FILE *file)
 {
     while (*list) {
         int length = (int)strcspn(list, ":,");
-        fprintf(file, "[file %.*s]\n", length, list);
+        fprintf(file, "[file %.*s]", length, list);
         list += length;
 
         while (*list == ':') {
             length = (int)strcspn(++list, ":,");
             int key = (int)strcspn(list, "=");
             if (key < length)
-                fprintf(file, "%.*s %.*s\n", key, list, length - key - 1, list + key + 1);
-            else
-                fprintf(file, "%.*s\n", length, list);
+                fprintf(file, "\n%.*s %.*s", key, list, length - key - 1, list + key + 1);
+            else /* the rest of the value before, such as "*:1"; after a pattern, an error */
+                fprintf(file, ":%.*s", length, list);
             list += length;
         }
+        fputc('\n', file);
         list += *list == ',';
     }
 }

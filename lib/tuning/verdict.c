@@ -4,6 +4,7 @@
  */
 #include "tuning/verdict.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,11 +63,12 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
         (!is_read || rcuinfo_hint_check(&rows->read->hint, facts->given, NULL, &fault) != RCUINFO_ERR_TYPE))
         return false;
 
-    /* A number is read as far as it goes. */
+    /* A number is read as far as it goes. What is made of one that no int can hold is not known. */
     const char *what = fault.what;
-    if (is_read && rows->read->is_atoi)
+    long number = strtol(facts->given, NULL, 10);
+    if (is_read && rows->read->is_atoi && number >= INT_MIN && number <= INT_MAX)
         snprintf(judgement->note, sizeof judgement->note, "%s; %s reads it as %ld", what, rows->read->component,
-                 strtol(facts->given, NULL, 10));
+                 number);
     else
         snprintf(judgement->note, sizeof judgement->note, "%s", what);
 
@@ -187,8 +189,10 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
         return;
 
     bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set;
-    if (!is_known && facts->object != RCUINFO__OBJECT_UNKNOWN) {
+    bool is_covered = facts->is_watched || rcuinfo__keys_covers(&facts->mpi); /* else it may have keys of its own */
+    if (!is_known && facts->object != RCUINFO__OBJECT_UNKNOWN)
         note_guess(facts, judgement->note);
+    if (!is_known && is_covered && facts->object != RCUINFO__OBJECT_UNKNOWN) {
         judgement->verdict = RCUINFO__REPORT_UNKNOWN;
         judgement->evidence = "table";
         return;

@@ -23,6 +23,8 @@
 
 enum { REPORT_MOST = 1 << 20 };
 
+static bool is_damaged; /* a part of a report file could not be read */
+
 /* The command line. */
 static struct {
     rcuinfo_hint_object_t object;
@@ -211,8 +213,10 @@ static json_t *read_value(FILE *file, const char *name, bool is_first)
 
     if (value == NULL && ferror(file))
         command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
-    if (value == NULL && (is_first || !feof(file))) /* what is cut short ends with the file */
-        command_die(COMMAND_FAILED, "hints report: %s:%d:%d: %s", name, error.line, error.column, error.text);
+    if (value == NULL && (is_first || !feof(file))) { /* what is cut short ends with the file */
+        fprintf(stderr, "rcuinfo: hints report: %s:%d:%d: %s\n", name, error.line, error.column, error.text);
+        is_damaged = true; /* the files of other processes, or what comes before, can be read */
+    }
     return value;
 }
 
@@ -220,6 +224,7 @@ static json_t *read_value(FILE *file, const char *name, bool is_first)
 static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
     json_t *hint;
+    rcuinfo__report_cut(report);
     while ((hint = read_value(file, name, false)) != NULL) {
         add_hint(report, name, hint);
         json_decref(hint);
@@ -254,6 +259,8 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
         command_text("%s: %s", about[RCUINFO__REPORT_MPI] != NULL ? about[RCUINFO__REPORT_MPI] : "unknown MPI",
                      about[RCUINFO__REPORT_COMMAND] != NULL ? about[RCUINFO__REPORT_COMMAND] : "unknown command");
 
+    for (char *c = its; *c != '\0'; c++)
+        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c; /* e.g. no escape sequences of another's file */
     if (is_first) {
         (void)snprintf(job, sizeof job, "%s", its);
         rcuinfo__report_describe(report, about);
@@ -271,6 +278,10 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
         command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
 
     json_t *first = read_value(file, name, true);
+    if (first == NULL) {
+        (void)fclose(file);
+        return;
+    }
     const char *rules = json_string_value(json_object_get(first, "rules"));
     const json_t *differ = json_object_get(first, "rules_differ");
     bool is_journal = json_object_get(first, "journal") != NULL;
@@ -303,13 +314,13 @@ static int report(int argc, char *argv[])
     if (all == NULL)
         command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
-        add_file(all, argv[n], n == optind, &processes);
-    if (given.is_csv && !rcuinfo__report_write_csv(all, processes, stdout))
+        add_file(all, argv[n], processes == 0, &processes);
+    if (processes > 0 && given.is_csv && !rcuinfo__report_write_csv(all, processes, stdout))
         command_die(COMMAND_FAILED, "out of memory");
-    if (!given.is_csv)
+    if (processes > 0 && !given.is_csv)
         rcuinfo__report_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);
     rcuinfo__report_free(all);
-    return COMMAND_OK;
+    return is_damaged ? COMMAND_FAILED : COMMAND_OK;
 }
 
 int command_hints(int argc, char *argv[])

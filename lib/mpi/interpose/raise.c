@@ -6,7 +6,9 @@
  *     Open MPI, and MPICH before 4.2   MPI_COMM_WORLD
  *     MPICH from 4.2 (MPI-4.1) on      MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD
  *
- * MPI_Comm_get_errhandler does not tell whether a handler was ever set, so this watches the calls that set one.
+ * MPI_Comm_get_errhandler does not tell whether MPI_ERRORS_ARE_FATAL was set or nothing, so this watches the calls that
+ * set a handler. MPICH's mpi_f08 calls PMPI_Comm_set_errhandler, which is not seen; then another handler is still
+ * found.
  */
 #include <string.h>
 
@@ -64,9 +66,20 @@ static bool takes_self(void)
 #endif
 }
 
+static bool self_is_set(void)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    (void)RCUINFO__PMPI(Comm_get_errhandler)(MPI_COMM_SELF, &handler);
+    bool is_set = handler != MPI_ERRORS_ARE_FATAL;
+    if (is_set && handler != MPI_ERRORS_RETURN)
+        (void)RCUINFO__PMPI(Errhandler_free)(&handler);
+    return is_set;
+}
+
 static MPI_Comm comm_of_errors(void)
 {
-    return atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) && takes_self() ? MPI_COMM_SELF : MPI_COMM_WORLD;
+    bool is_self = takes_self() && (atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) || self_is_set());
+    return is_self ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
 #endif

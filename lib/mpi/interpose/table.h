@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * table: the functions, apart from those on infos themselves, that take or return an info: those of MPI-3.1, those that
- * MPI-4.0, 4.1 and 5.0 add, and extensions. The mpi.h of the flavour may lack some of them. One function is not in
- * the table: MPI_Comm_spawn_multiple, the only one that takes an array of infos (spawn.c).
+ * MPI-4.0, 4.1 and 5.0 add, and extensions. The mpi.h of the flavour may lack some of them, but not the library that a
+ * program brings, whose version may be later. One function is not in the table: MPI_Comm_spawn_multiple, the only one
+ * that takes an array of infos (spawn.c).
  *
  * Each row: kind, name, object, parameters, arguments of the next function. The arguments are the parameters in the
  * same order, with `real` instead of the info. The kinds:
@@ -25,15 +26,34 @@
 #endif
 #include <rcuinfo_declared.h>
 
-#if defined(RCUINFO__FLAVOUR_ABI)
-
-#define RCUINFO__ROW(ROW, kind, name, object, parameters, arguments) ROW(kind, name, object, parameters, arguments)
-
+#if !defined(RCUINFO__FLAVOUR_ABI) && !defined(RCUINFO__HAS_MPI_Session_init)
+#if defined(OPEN_MPI)
+typedef struct ompi_instance_t *MPI_Session;
+#define MPI_SESSION_NULL OMPI_PREDEFINED_GLOBAL(MPI_Session, ompi_mpi_instance_null)
 #else
+typedef int MPI_Session;
+#define MPI_SESSION_NULL ((MPI_Session)0x38000000)
+#endif
+#endif
 
-/* A row, if mpi.h declares its function. */
-#define RCUINFO__ROW(ROW, kind, name, object, parameters, arguments)                                                   \
+/* A row, if mpi.h declares its function; what is not an interposer can only call those. */
+#define RCUINFO__ROW_DECLARED(ROW, kind, name, object, parameters, arguments)                                          \
     RCUINFO__IF_DECLARED(name, ROW(kind, name, object, parameters, arguments))
+#define RCUINFO__ROW_ALWAYS(ROW, kind, name, object, parameters, arguments)                                            \
+    ROW(kind, name, object, parameters, arguments)
+
+#if defined(RCUINFO__FLAVOUR_MPICH) || defined(RCUINFO__FLAVOUR_OPENMPI) || defined(RCUINFO__FLAVOUR_ABI)
+#define RCUINFO__ROW RCUINFO__ROW_ALWAYS
+#else
+#define RCUINFO__ROW RCUINFO__ROW_DECLARED
+#endif
+
+/* A row with types that mpi.h may lack. */
+#if defined(RCUINFO__FLAVOUR_ABI)
+#define RCUINFO__ROW_TYPED RCUINFO__ROW_ALWAYS
+#else
+#define RCUINFO__ROW_TYPED RCUINFO__ROW_DECLARED
+#endif
 
 /* Expands to the arguments after `name` if mpi.h declares it, i.e. if RCUINFO__HAS_name is defined as 1; otherwise to
  * nothing. RCUINFO__COMMA_1 expands to "0,", so that SHOW is the second argument of SECOND; without it, HIDE is. */
@@ -45,8 +65,6 @@
 #define RCUINFO__COMMA_1                    0,
 #define RCUINFO__SHOW(...)                  __VA_ARGS__
 #define RCUINFO__HIDE(...)
-
-#endif
 
 #include "mpi/interpose/table_4.h"
 #include "mpi/interpose/table_persistent.h"
@@ -127,23 +145,23 @@
     RCUINFO__INTERPOSE_TABLE_5(ROW)
 
 #if defined(RCUINFO__FLAVOUR_ABI)
-
 #define RCUINFO__INTERPOSE_TABLE(ROW) RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)
-
-/* For the standard ABI, the rows also declare the functions. */
-#define RCUINFO__INTERPOSE_DECLARE(kind, name, object, parameters, arguments)                                          \
-    int name parameters;                                                                                               \
-    int P##name parameters;
-RCUINFO__INTERPOSE_TABLE(RCUINFO__INTERPOSE_DECLARE)
-
-#else
-
+#elif defined(OPEN_MPI)
 #define RCUINFO__INTERPOSE_TABLE(ROW)                                                                                  \
     RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)                                                                             \
     RCUINFO__INTERPOSE_TABLE_PERSISTENT(ROW, MPIX_, , int, int)                                                        \
     RCUINFO__INTERPOSE_TABLE_BARRIER(ROW, MPIX_)                                                                       \
     RCUINFO__INTERPOSE_TABLE_OWN(ROW)
-
+#else
+#define RCUINFO__INTERPOSE_TABLE(ROW)                                                                                  \
+    RCUINFO__INTERPOSE_TABLE_STANDARD(ROW)                                                                             \
+    RCUINFO__INTERPOSE_TABLE_OWN(ROW)
 #endif
+
+/* The rows also declare the functions. */
+#define RCUINFO__INTERPOSE_DECLARE(kind, name, object, parameters, arguments)                                          \
+    int name parameters;                                                                                               \
+    int P##name parameters;
+RCUINFO__INTERPOSE_TABLE(RCUINFO__INTERPOSE_DECLARE)
 
 #endif

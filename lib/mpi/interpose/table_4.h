@@ -50,32 +50,32 @@
         (session, pset_name, real))
 
 #define RCUINFO__INTERPOSE_TABLE_TOOL(ROW) \
-    RCUINFO__ROW(ROW, TOOL_IN, MPI_T_event_callback_set_info, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_IN, MPI_T_event_callback_set_info, (), \
         (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info), \
         (event_registration, cb_safety, real)) \
-    RCUINFO__ROW(ROW, TOOL_IN, MPI_T_event_handle_alloc, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_IN, MPI_T_event_handle_alloc, (), \
         (int event_index, void *obj_handle, MPI_Info info, MPI_T_event_registration *event_registration), \
         (event_index, obj_handle, real, event_registration)) \
-    RCUINFO__ROW(ROW, TOOL_IN, MPI_T_event_handle_set_info, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_IN, MPI_T_event_handle_set_info, (), \
         (MPI_T_event_registration event_registration, MPI_Info info), \
         (event_registration, real)) \
-    RCUINFO__ROW(ROW, TOOL_IN, MPI_T_event_register_callback, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_IN, MPI_T_event_register_callback, (), \
         (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info info, void *user_data, \
          MPI_T_event_cb_function event_cb_function), \
         (event_registration, cb_safety, real, user_data, event_cb_function)) \
-    RCUINFO__ROW(ROW, TOOL_OUT, MPI_T_event_callback_get_info, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_OUT, MPI_T_event_callback_get_info, (), \
         (MPI_T_event_registration event_registration, MPI_T_cb_safety cb_safety, MPI_Info *info_used), \
         (event_registration, cb_safety, real)) \
-    RCUINFO__ROW(ROW, TOOL_OUT, MPI_T_event_get_info, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_OUT, MPI_T_event_get_info, (), \
         (int event_index, char *name, int *name_len, int *verbosity, MPI_Datatype array_of_datatypes[], \
          MPI_Aint array_of_displacements[], int *num_elements, MPI_T_enum *enumtype, MPI_Info *info_used, char *desc, \
          int *desc_len, int *bind), \
         (event_index, name, name_len, verbosity, array_of_datatypes, array_of_displacements, num_elements, enumtype, \
          real, desc, desc_len, bind)) \
-    RCUINFO__ROW(ROW, TOOL_OUT, MPI_T_event_handle_get_info, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_OUT, MPI_T_event_handle_get_info, (), \
         (MPI_T_event_registration event_registration, MPI_Info *info_used), \
         (event_registration, real)) \
-    RCUINFO__ROW(ROW, TOOL_OUT, MPI_T_source_get_info, (), \
+    RCUINFO__ROW_TYPED(ROW, TOOL_OUT, MPI_T_source_get_info, (), \
         (int source_index, char *name, int *name_len, char *desc, int *desc_len, MPI_T_source_order *ordering, \
          MPI_Count *ticks_per_second, MPI_Count *max_ticks, MPI_Info *info_used), \
         (source_index, name, name_len, desc, desc_len, ordering, ticks_per_second, max_ticks, real))
@@ -88,9 +88,9 @@
 
 /* Extensions of Open MPI 5 and MPICH 4.1. */
 #define RCUINFO__INTERPOSE_TABLE_OWN(ROW) \
-    RCUINFO__ROW(ROW, IN, MPI_Session_set_info, (SESSION, &session, NULL), \
+    RCUINFO__ROW_TYPED(ROW, IN, MPI_Session_set_info, (SESSION, &session, NULL), \
         (MPI_Session session, MPI_Info info), (session, real)) \
-    RCUINFO__ROW(ROW, IN, MPIX_Stream_create, (OTHER, NULL, NULL), (MPI_Info info, MPIX_Stream *stream), (real, stream))
+    RCUINFO__ROW_TYPED(ROW, IN, MPIX_Stream_create, (OTHER, NULL, NULL), (MPI_Info info, MPIX_Stream *stream), (real, stream))
 /* clang-format on */
 
 #endif

@@ -16,12 +16,6 @@
 #include "env/start.h"
 #include "tuning/observe/ask.h"
 
-#if defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__HAS_MPI_Session_get_info)
-#define HAS_SESSIONS 1
-#else
-#define HAS_SESSIONS 0
-#endif
-
 /* The kinds of objects that have a handle, and what MPI can be asked about them. `handle`: the address of one. */
 struct kind {
     size_t size; /* of a handle */
@@ -53,25 +47,21 @@ ASK(Win, get_name, (const void *handle, char *name, int *length), name, length)
 NULL_OF(File, MPI_FILE_NULL)
 ASK(File, get_info, (const void *handle, MPI_Info *asked), asked)
 ASK(File, get_group, (const void *handle, MPI_Group *asked), asked)
-#if HAS_SESSIONS
 NULL_OF(Session, MPI_SESSION_NULL)
 ASK(Session, get_info, (const void *handle, MPI_Info *asked), asked)
-#endif
 
 static const struct kind *kind_of(rcuinfo_hint_object_t object)
 {
     static const struct kind communicator = {sizeof(MPI_Comm), Comm_put_null, Comm_get_info, Comm_group, Comm_get_name};
     static const struct kind window = {sizeof(MPI_Win), Win_put_null, Win_get_info, Win_get_group, Win_get_name};
     static const struct kind file = {sizeof(MPI_File), File_put_null, File_get_info, File_get_group, NULL};
+    static const struct kind session = {sizeof(MPI_Session), Session_put_null, Session_get_info, NULL, NULL};
     if (object == RCUINFO_OBJECT_WINDOW)
         return &window;
     if (object == RCUINFO_OBJECT_FILE)
         return &file;
-#if HAS_SESSIONS
-    static const struct kind session = {sizeof(MPI_Session), Session_put_null, Session_get_info, NULL, NULL};
     if (object == RCUINFO_OBJECT_SESSION)
         return &session;
-#endif
     return &communicator;
 }
 

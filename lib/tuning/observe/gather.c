@@ -174,7 +174,7 @@ static void start_world(void)
 static void merge_reports(void)
 {
     int rank = 0, size = 0, step = 1;
-    bool ends_journal = true;
+    bool is_written = false;
     if (!rcuinfo__interpose_in_world())
         return;
 
@@ -195,14 +195,22 @@ static void merge_reports(void)
         if (rank + step < size)
             receive_report(taken, rank + step, comm);
     }
-    if (rank != 0)
+    if (rank != 0) {
         send_report(taken, rank - step, comm);
-    if (rank == 0 && taken) {
+        (void)RCUINFO__PMPI(Recv)(&is_written, sizeof is_written, MPI_BYTE, rank - step, TAG, comm, MPI_STATUS_IGNORE);
+    } else if (taken) {
         rcuinfo__observe_show_places(taken);
-        /* The journal of a spawned job has been overwritten. Without a complete report it is all that there is. */
-        ends_journal = show_report(taken, size, !is_spawned) && !is_spawned;
+        is_written = show_report(taken, size, !is_spawned);
     }
-    if (ends_journal)
+
+    /* Down the tree: without a complete report the journals are all that there is. */
+    while ((step /= 2) > 0) {
+        if (rank + step < size)
+            (void)RCUINFO__PMPI(Send)(&is_written, sizeof is_written, MPI_BYTE, rank + step, TAG, comm);
+    }
+
+    /* The journal of process 0 of a spawned job has been overwritten by the report. */
+    if (is_written && !(rank == 0 && is_spawned))
         rcuinfo__journal_end();
 
     (void)RCUINFO__PMPI(Comm_free)(&comm);

@@ -92,7 +92,10 @@ void rcuinfo__journal_add(const struct rcuinfo__report_line *line)
         return;
     rcuinfo__report_write_line(line, rcuinfo__journal_number(), journal);
     fputc('\n', journal);
-    (void)fflush(journal);
+    if (fflush(journal) == 0)
+        return;
+    is_failed = true; /* what follows a line that was cut cannot be read */
+    rcuinfo__journal_complain(opened);
 }
 
 void rcuinfo__journal_end(void)

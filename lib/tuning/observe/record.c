@@ -5,7 +5,6 @@
  * Invariant: nothing here makes a call of the program fail. Without memory, information is missing or counted as lost.
  * One mutex protects the report, and no function of the real library is called with it held.
  */
-#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,7 +102,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
 
     /* A rule for all objects is meant for those that have the key. */
     bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN &&
-                     rcuinfo__keys_object_of(0, hint->key) != RCUINFO__OBJECT_UNKNOWN;
+                     rcuinfo__keys_object_of(mpi.id, hint->key) != RCUINFO__OBJECT_UNKNOWN;
     if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
         return;
 

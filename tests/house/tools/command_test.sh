@@ -522,6 +522,12 @@ END
     says 0 "rcuinfo: no hints were given by 1 process" hints report killed
     printf '{"journal": 1, "rules": "5"}\n{]\n' >killed
     "$COMMAND" hints report killed 2>&1 | grep -F "rcuinfo: hints report: killed:"
+    # A file that cannot be read does not prevent the others from being read.
+    for order in "good nothing killed" "nothing killed good"; do
+        # shellcheck disable=SC2086 # words
+        ! "$COMMAND" hints report $order 2>/dev/null >left || exit 1
+        grep -qx "rcuinfo: 1 hint of 2 processes: 1 in effect" left
+    done
 
     # JSON that is not a report.
     write_report good 1 0 0 4 0 1

@@ -123,7 +123,8 @@ def main():
     run = [command, "run", "--stats"]
     for how in ("return", "handler", "freed"):
         compare(flavour, run, program, how)
-    ends = {where for where in ("neither", "world", "self", "both") if compare_end(flavour, run, program, where)}
+    ends = {where for where in ("neither", "world", "self", "unseen", "both")
+            if compare_end(flavour, run, program, where)}
     print(f"errors end a program that set MPI_ERRORS_RETURN on {', '.join(sorted(ends))}")
     if "neither" not in ends or "both" in ends:
         fail("that is not what the library does")

@@ -270,6 +270,23 @@ TEST(no_differences)
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD_AS(LEFT, "1", 1, CB_NODES("1"), V(GROUP) = "0+2");
     check_says(2, "differs", false);
+
+    /* The others gave it at another place, or to an object whose name was lost or may have another number. */
+    static const char *const others[][3] = {{"a.h5", "a.c:8", "0+2"}, {NULL, "a.c:7", NULL}, {"#2", "a.c:7", "0+2"}};
+    for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
+        renew(make());
+        ADD("0", 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(FUNCTION) = "MPI_File_open",
+            V(NAME) = n < 2 ? "a.h5" : "#1", V(PLACE) = "a.c:7", V(GROUP) = "0+2");
+        ADD("1", 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(FUNCTION) = "MPI_File_open",
+            V(NAME) = others[n][0], V(PLACE) = others[n][1], V(GROUP) = others[n][2]);
+        check_says(2, "differs", false);
+    }
+
+    /* A process that was killed may have given it without a line. */
+    renew(make());
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
+    rcuinfo__report_cut(report);
+    check_says(2, "differs", false);
 }
 
 /* A default is no hint: it is not compared with one, nor counted, and shown only with all rows. */

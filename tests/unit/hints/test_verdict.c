@@ -69,11 +69,14 @@ TEST(verdicts)
         CASE(NOT_KNOWN, "table", "", .mpi = {RCUINFO__MPICH, 30402}, WINDOW(NULL, "no_locks", "true"),
              .returned = "true"),
         CASE(NOT_KNOWN, "table", "", .mpi = {0, 0}, WINDOW(NULL, "no_locks", "true")),
+        CASE(NOT_KNOWN, "table", "did you mean 'no_locks'?", .mpi = {0, 0}, WINDOW(NULL, "no_lock", "true")),
         /* Values. */
         CASE(BAD_VALUE, "table", "an integer has decimal digits only; romio reads it as 1", MPICH_4,
              FILE_("romio-ufs", "ind_wr_buffer_size", "1M"), SEEN, .set = "1M"),
         CASE(BAD_VALUE, "standard", "an integer has decimal digits only; romio reads it as 4", MPICH_4,
              FILE_("romio-ufs", "cb_buffer_size", "4M"), SEEN),
+        CASE(BAD_VALUE, "table", "above the largest allowed value", MPICH_4,
+             FILE_("romio-ufs", "ind_wr_buffer_size", "4294967296"), SEEN), /* no int */
         CASE(NOT_USED, "table", "only stored", OPENMPI_4, FILE_("ompio", "ind_wr_buffer_size", "1M"), .returned = "1M"),
         CASE(BAD_VALUE, "standard", "an integer has decimal digits only", OPENMPI_4,
              FILE_("ompio", "cb_block_size", "4k")),

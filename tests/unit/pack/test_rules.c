@@ -162,8 +162,15 @@ TEST(lists)
     check_list("*.h5:cb_nodes=4", "a.nc", "");
     check_list("*.h5:a=1:b=2,*.nc:c=3", "x.h5", "2:a=1;3:b=2;");
     check_list("*.h5:a=1:b=2,*.nc:c=3", "x.nc", "5:c=3;");
-    check_list("*:a=b=c:d,e:f=", "e", "2:a=b=c;3:d=;5:f=;");
+    check_list("*:a=b=c:d,e:f=", "e", "2:a=b=c:d;4:f=;");
     check_list("a:b=1,,", "a", "2:b=1;");
+    bool is_list;
+    struct rcuinfo__rule *rules = NULL;
+    rcuinfo_fault_t fault;
+    FILE *file = rcuinfo__rules_open("a:b,c:d=1", &is_list); /* no value */
+    CHECK(file && is_list);
+    CHECK_STATUS(rcuinfo__rules_load(file, &rules, &fault), RCUINFO_ERR_FORMAT);
+    CHECK(fclose(file) == 0);
     for (size_t n = 0; n < sizeof files / sizeof *files; n++) {
         bool is_inline = true;
         CHECK(!rcuinfo__rules_open(files[n], &is_inline));

@@ -46,10 +46,11 @@ typedef void MPI_T_event_cb_function(MPI_T_event_instance event_instance, MPI_T_
 #define MPI_SESSION_NULL ((MPI_Session)0x00000120)
 #define MPI_WIN_NULL     ((MPI_Win)0x00000110)
 
-#define MPI_BYTE            ((MPI_Datatype)0x00000247)
-#define MPI_ERRORS_RETURN   ((MPI_Errhandler)0x00000143)
-#define MPI_STATUS_IGNORE   ((MPI_Status *)0)
-#define MPI_MAX_OBJECT_NAME 128
+#define MPI_BYTE             ((MPI_Datatype)0x00000247)
+#define MPI_ERRORS_ARE_FATAL ((MPI_Errhandler)0x00000141)
+#define MPI_ERRORS_RETURN    ((MPI_Errhandler)0x00000143)
+#define MPI_STATUS_IGNORE    ((MPI_Status *)0)
+#define MPI_MAX_OBJECT_NAME  128
 
 #define MPI_MAX_LIBRARY_VERSION_STRING 8192
 
@@ -65,17 +66,14 @@ int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_o
                             const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,
                             int array_of_errcodes[]);
 
-int PMPI_Init(int *argc, char ***argv);
-int PMPI_Init_thread(int *argc, char ***argv, int required, int *provided);
 int PMPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
                              const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,
                              MPI_Comm *intercomm, int array_of_errcodes[]);
-int PMPI_Finalize(void);
-int PMPI_Abort(MPI_Comm comm, int errorcode);
 int PMPI_Initialized(int *flag);
 int PMPI_Finalized(int *flag);
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
 int PMPI_Comm_free(MPI_Comm *comm);
+int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);
 int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
 int PMPI_Comm_get_parent(MPI_Comm *parent);
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
@@ -83,6 +81,7 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank);
 int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler);
 int PMPI_Comm_size(MPI_Comm comm, int *size);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
+int PMPI_Errhandler_free(MPI_Errhandler *handler);
 int PMPI_File_get_group(MPI_File file, MPI_Group *group);
 int PMPI_Get_library_version(char *version, int *length);
 int PMPI_Group_free(MPI_Group *group);
