@@ -4,8 +4,7 @@
  * every cell is measured once, in an order that rotates from round to round, and a ratio compares two numbers of the
  * same round.
  */
-#ifndef BENCH_CELLS_H
-#define BENCH_CELLS_H
+#pragma once
 
 #include "report.h"
 
@@ -50,5 +49,3 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
 /* Measures all cells, after a round that is not counted (caches, clock speed, page faults). Then reports a row for
  * each: threads, fields, ns, ratio. */
 void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Invalid arguments end the program with status 2, failures of the machine or of a peer with status 1.
  */
-#ifndef BENCH_HARNESS_H
-#define BENCH_HARNESS_H
+#pragma once
 
 #include <err.h>
 #include <stdatomic.h>
@@ -108,5 +107,3 @@ size_t bench_heap(void);
 /* Print an error, and end the program with status 2 or 1. */
 #define bench_usage(...) errx(2, __VA_ARGS__)
 _Noreturn void bench_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-#endif

@@ -4,8 +4,7 @@
  * error of at most 1/32, from nanoseconds to minutes, in constant memory. One thread writes a histogram; histograms are
  * merged when their threads have ended.
  */
-#ifndef BENCH_HISTOGRAM_H
-#define BENCH_HISTOGRAM_H
+#pragma once
 
 #include <math.h>
 #include <stdint.h>
@@ -69,5 +68,3 @@ static inline uint64_t histogram_percentile(const struct histogram *histogram, d
     }
     return histogram->max;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * macros that map these calls to others. It does not depend on the store. A call that fails ends the program by MPI's
  * default error handler.
  */
-#ifndef BENCH_INFO_CALLS_H
-#define BENCH_INFO_CALLS_H
+#pragma once
 
 #include <fcntl.h>
 #include <stdbool.h>
@@ -276,5 +275,3 @@ static void serve(int socket, bool interposed, const char *version,
     if (got != 0)
         bench_die("cannot receive an order");
 }
-
-#endif

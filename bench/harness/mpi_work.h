@@ -6,8 +6,7 @@
  * orders, one at a time, and returns a result for each, until the socket is closed. Structs are sent as they are in
  * memory. drive.py has the other side. It reads enum mpi_work from here, and has the structs and enum mpi_rate itself.
  */
-#ifndef BENCH_MPI_WORK_H
-#define BENCH_MPI_WORK_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ struct mpi_hello {
 enum collective_call { COLLECTIVE_BCAST, COLLECTIVE_AGREE, COLLECTIVE_ODD, COLLECTIVE_UNION, COLLECTIVE_CALLS };
 
 #define COLLECTIVE_LINE "%u %u %u %u %lf %lf\n"
-
-#endif

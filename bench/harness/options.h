@@ -3,8 +3,7 @@
  * options: the command-line options of a bench program, as a table that also generates its help. Every program has the
  * options --json FILE and --help. Invalid arguments end the program with status 2.
  */
-#ifndef BENCH_OPTIONS_H
-#define BENCH_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ struct program {
 #define NO_OPERATIONS                  NULL, 0, 0
 
 void options_read(struct program *program, int argc, char **argv);
-
-#endif

@@ -3,8 +3,7 @@
  * report: prints the machine, the build and the numbers, and writes the same as JSON: an object with the machine, the
  * numeric options of the program, and the rows.
  */
-#ifndef BENCH_REPORT_H
-#define BENCH_REPORT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -19,5 +18,3 @@ int report_main(struct program *program, int argc, char **argv, void (*all)(stru
 void report_row(struct report *report, json_t *row);
 
 json_t *report_spread(struct bench_spread spread);
-
-#endif

@@ -7,8 +7,7 @@
  * bytes are checked. If a peer copies with overlapping stores, loads in between would measure the processor's store
  * forwarding, not the get.
  */
-#ifndef BENCH_WORKLOAD_H
-#define BENCH_WORKLOAD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -124,5 +123,3 @@ static inline void workload_set(const struct workload *load, const struct peer *
     if (__builtin_expect(status != RCUINFO_SUCCESS, 0))
         workload_failed(load, peer, "set", key, status);
 }
-
-#endif

@@ -6,8 +6,7 @@
  * free is called when no other thread uses the object. It also does all deferred work, which would otherwise slow down
  * the peer measured next.
  */
-#ifndef BENCH_PEERS_H
-#define BENCH_PEERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ extern const struct peer peer_store, peer_unprotected, peer_mutex, peer_pthread_
 
 /* The table in an object of peer_unprotected. */
 const struct table *peer_unprotected_table(rcuinfo_t object);
-
-#endif

@@ -7,8 +7,7 @@
  * version does not, and each entry is a pair. A full block is copied into a larger one, with as much room as in a hot
  * object of the store. A lookup does exactly what the store's does. The caller must ensure mutual exclusion.
  */
-#ifndef BENCH_TABLE_H
-#define BENCH_TABLE_H
+#pragma once
 
 #include <string.h>
 
@@ -68,5 +67,3 @@ static inline void *table_memory(const struct rcuinfo__entry *last, size_t front
 }
 
 void table_free(const struct rcuinfo__entry *last, size_t front);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Any thread may call these functions. No caller holds an object's lock.
  */
-#ifndef RCUINFO_CORE_ALLOC_H
-#define RCUINFO_CORE_ALLOC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ RCUINFO_API void rcuinfo__alloc_free(void *memory);
 
 /* Whether the calling thread is inside one of these functions: then it is in a signal handler. */
 bool rcuinfo__alloc_active(void);
-
-#endif

@@ -22,8 +22,7 @@
  * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item or a surplus at most.
  * A signal handler that finds the lock of its own thread takes another arena.
  */
-#ifndef RCUINFO_CORE_ARENA_H
-#define RCUINFO_CORE_ARENA_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -248,5 +247,3 @@ static inline void rcuinfo__arena_retire(struct rcuinfo__arena *arena, struct rc
     }
     rcuinfo__arena_count_bytes(&arena->fresh_bytes, bytes);
 }
-
-#endif

@@ -21,8 +21,7 @@
  * Inside a read section, a block whose version was loaded from a root may be referenced by a plain increment: the
  * object's own reference, or that of the retired block, outlives the section.
  */
-#ifndef RCUINFO_CORE_BLOCK_H
-#define RCUINFO_CORE_BLOCK_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -193,5 +192,3 @@ static inline void *rcuinfo__block_memory(struct rcuinfo__block *block)
 {
     return (char *)block - rcuinfo__block_finder_of(block);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * this takes no lock and needs no handle. Other layers begin a build, set, count and drop; core/layer.h makes an object
  * of one.
  */
-#ifndef RCUINFO_CORE_BUILD_H
-#define RCUINFO_CORE_BUILD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -53,5 +52,3 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *buil
 
 /* Ends the build and returns the version, with that number and one reference; without pairs, the empty version. */
 const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build, uint64_t version);
-
-#endif

@@ -5,8 +5,7 @@
  * ThreadSanitizer does not understand CK's inline assembly. There we replace the primitives of ck_pr.h by __atomic
  * builtins: loads acquire, and read-modify-writes acquire and release, which is what the fences of CK amount to.
  */
-#ifndef RCUINFO_CORE_CK_H
-#define RCUINFO_CORE_CK_H
+#pragma once
 
 #ifndef __has_feature
 #define __has_feature(feature) 0
@@ -43,5 +42,3 @@ static inline ck_stack_entry_t *rcuinfo__ck_stack_first(const ck_stack_t *stack)
 {
     return (ck_stack_entry_t *)ck_pr_load_ptr(&stack->head);
 }
-
-#endif

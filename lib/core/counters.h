@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * counters: counters of calls. Counting is switched on at load, or not at all; off, it costs a predicted branch.
- */
-#ifndef RCUINFO_CORE_COUNTERS_H
-#define RCUINFO_CORE_COUNTERS_H
+/* counters: counters of calls. Counting is switched on at load, or not at all; off, it costs a predicted branch. */
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -21,5 +18,3 @@ static inline void rcuinfo__counters_count(enum rcuinfo__counter counter)
     if (__builtin_expect(atomic_load_explicit(&rcuinfo__counters_on, RCUINFO__RELAXED), 0))
         rcuinfo__counters_add(counter, 1);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * the copy of the library built with RCUINFO_SYNC_POINTS it calls rcuinfo__sync_point, which a test defines to yield
  * there, to stop, or to act as another thread.
  */
-#ifndef RCUINFO_CORE_DEBUG_H
-#define RCUINFO_CORE_DEBUG_H
+#pragma once
 
 #ifdef RCUINFO_CHECKS
 #include <stdio.h>
@@ -43,6 +42,4 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point);
 #define RCUINFO__SYNC_POINT(name) rcuinfo__sync_point(RCUINFO__SYNC_##name)
 #else
 #define RCUINFO__SYNC_POINT(name) ((void)0)
-#endif
-
 #endif

@@ -45,8 +45,7 @@ static sigset_t mask; /* signal mask of the thread that forks; protected by them
 #ifdef RCUINFO_STATIC
 static int is_shared_store(struct dl_phdr_info *object, size_t size, void *unused)
 {
-    (void)size;
-    (void)unused;
+    (void)size, (void)unused;
     return strstr(object->dlpi_name, "librcuinfo.so.") != NULL;
 }
 

@@ -29,8 +29,7 @@
  *
  * Call rcuinfo__handle_root and use its result under the slot's lock, or where no other thread can free the object.
  */
-#ifndef RCUINFO_CORE_HANDLE_H
-#define RCUINFO_CORE_HANDLE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -233,5 +232,3 @@ const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 /* Iterates over the live objects: returns the next one after slot *index (initially 0) and advances *index;
  * RCUINFO_NULL at the end. */
 rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * Functions that take a key or a value also take the flavour's limits, so that no string is measured twice.
  */
-#ifndef RCUINFO_CORE_LAYER_H
-#define RCUINFO_CORE_LAYER_H
+#pragma once
 
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
@@ -79,5 +78,3 @@ enum rcuinfo__counter {
     RCUINFO__COUNTERS
 };
 RCUINFO_API void rcuinfo__counters_add(enum rcuinfo__counter counter, uint64_t n);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* limits: how long keys and values may be, and how wide handles are, in each layer. */
-#ifndef RCUINFO_CORE_LIMITS_H
-#define RCUINFO_CORE_LIMITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -29,5 +28,3 @@ static inline unsigned rcuinfo__limits_bits(uint32_t index, unsigned generation_
 {
     return generation_bits - 1 + (index < RCUINFO__NEAR ? RCUINFO__INDEX_BITS - RCUINFO__NEAR_BITS : 0);
 }
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Do not allocate or wait for anything while holding the lock of a slot.
  */
-#ifndef RCUINFO_CORE_LOCK_H
-#define RCUINFO_CORE_LOCK_H
+#pragma once
 
 #include <pthread.h>
 #include <signal.h>
@@ -88,5 +87,3 @@ static inline void rcuinfo__lock_release_signals(const sigset_t *mask)
 
 /* Frees every lock. Call in the child of a fork, while it has one thread. */
 void rcuinfo__lock_after_fork(void);
-
-#endif

@@ -30,8 +30,7 @@
  * them, and never change after that. Only one thread at a time may append to a block, and only after the last entry
  * that was ever written there, published or not.
  */
-#ifndef RCUINFO_CORE_LOG_H
-#define RCUINFO_CORE_LOG_H
+#pragma once
 
 #include <rcuinfo/snapshot.h>
 
@@ -307,5 +306,3 @@ const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writin
  * library but for builds with RCUINFO_CHECKS: tests/support/log_valid.c. */
 bool rcuinfo__log_valid(const struct rcuinfo__entry *last);
 bool rcuinfo__log_may_be_valid(const struct rcuinfo__entry *last);
-
-#endif

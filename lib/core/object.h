@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* object: creates objects from versions, and takes references on versions. Defined in object.c and write.c. */
-#ifndef RCUINFO_CORE_OBJECT_H
-#define RCUINFO_CORE_OBJECT_H
+#pragma once
 
 #include <rcuinfo/view.h>
 
@@ -42,5 +41,3 @@ static inline const struct rcuinfo__entry *rcuinfo__object_opened(const rcuinfo_
 {
     return RCUINFO__BLOCK_CAST(const struct rcuinfo__entry, snapshot);
 }
-
-#endif

@@ -8,8 +8,7 @@
  * then read the other's could both miss the other's set (store buffering), and no order of the four calls allows that.
  * Only reader.[ch] have fences, for what readers say.
  */
-#ifndef RCUINFO_CORE_ORDER_H
-#define RCUINFO_CORE_ORDER_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -42,5 +41,3 @@
 #define RCUINFO__SCANS              memory_order_seq_cst /* [P13] number of scans begun */
 #define RCUINFO__SCANS_LOAD         memory_order_seq_cst /* [P13] */
 #define RCUINFO__RELAXED            memory_order_relaxed /* no other data depends on it, or something else orders it */
-
-#endif

@@ -10,8 +10,7 @@
  * ThreadSanitizer cannot see how liburcu orders memory, by a system call and compiler barriers. So we annotate it: the
  * end of a read section releases a tag, and the end of a grace period acquires it.
  */
-#ifndef RCUINFO_CORE_RCU_H
-#define RCUINFO_CORE_RCU_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -87,5 +86,3 @@ void rcuinfo__rcu_synchronize(void);
  * threads are not registered, and this thread does not unregister when it ends.
  */
 void rcuinfo__rcu_abandon(void);
-
-#endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * read: all calls that read an object. Each of them loads the root once, inside a read section.
- */
+/* read: all calls that read an object. Each of them loads the root once, inside a read section. */
 #include <rcuinfo/info.h>
 #include <rcuinfo/update.h>
 

@@ -28,8 +28,7 @@
  * Sections of a thread for which there is no memory are counted, and hidden like those without room.
  * In the child of a fork, only the record of its thread stays in use. A section has no cancellation point.
  */
-#ifndef RCUINFO_CORE_READER_H
-#define RCUINFO_CORE_READER_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -210,5 +209,3 @@ bool rcuinfo__reader_try_membarrier(void);
 
 /* Call in the child of a fork, while it has one thread. */
 void rcuinfo__reader_after_fork(void);
-
-#endif

@@ -5,8 +5,7 @@
  * Retire a block after its root has left it, and a slot after its handle has become stale. No lock may be held, except
  * by rcuinfo__reclaim_layer. All functions leave errno and the cancellation state alone.
  */
-#ifndef RCUINFO_CORE_RECLAIM_H
-#define RCUINFO_CORE_RECLAIM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,8 +33,7 @@ void rcuinfo__reclaim_block(struct rcuinfo__block *block);
  * free at once. */
 void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned);
 
-/* Memory of a layer above the core, which begins with this. Its readers are read sections of liburcu-bp (core/rcu.h).
- */
+/* Memory of a layer above the core, which begins with this. Its readers are sections of liburcu-bp (core/rcu.h). */
 struct rcuinfo__layer {
     ck_stack_entry_t link;       /* [P4] field */
     struct rcuinfo__block *drop; /* the block on which the memory has a reference */
@@ -73,5 +71,3 @@ uint64_t rcuinfo__reclaim_reused(void);
 void rcuinfo__reclaim_before_fork(void);
 void rcuinfo__reclaim_after_fork_parent(void);
 void rcuinfo__reclaim_after_fork_child(void);
-
-#endif

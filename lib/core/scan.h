@@ -13,8 +13,7 @@
  *  - a block, unless a section has said a version in it, or is still at a slot that leads to it (`mark`);
  *  - a slot, unless a section is still at it. A section that has said its version does not look at the slot any more.
  */
-#ifndef RCUINFO_CORE_SCAN_H
-#define RCUINFO_CORE_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -72,5 +71,3 @@ bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found);
 
 /* Call in the child of a fork. */
 void rcuinfo__scan_after_fork(void);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sift: which retired slots and blocks are free, by the result of a scan. The head of reclaim.c explains why.
  */
-#ifndef RCUINFO_CORE_SIFT_H
-#define RCUINFO_CORE_SIFT_H
+#pragma once
 
 #include <stddef.h>
 
@@ -19,5 +18,3 @@ struct rcuinfo__sifted {
  * list. Adds to *result. Call with the arena's lock held. */
 void rcuinfo__sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__retired *from,
                    struct rcuinfo__retired *to, struct rcuinfo__sifted *result);
-
-#endif

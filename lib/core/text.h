@@ -5,8 +5,7 @@
  *
  * Finding a byte has two implementations: with SSE2, and `_plain` for other machines and for builds with RCUINFO_PLAIN.
  */
-#ifndef RCUINFO_CORE_TEXT_H
-#define RCUINFO_CORE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,5 +170,3 @@ static inline bool rcuinfo__text_equal(const char *a, const char *b, size_t leng
     }
     return true;
 }
-
-#endif

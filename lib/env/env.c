@@ -32,8 +32,7 @@ struct value {
     size_t length;
 };
 
-/* ABSENT: the key is left out, because it has no value, or because no later source can know it. UNKNOWN: try the next.
- */
+/* ABSENT: the key is left out: it has no value, or no later source can know it. UNKNOWN: try the next. */
 enum answer { UNKNOWN, ABSENT, PRESENT };
 
 /* `variable`: the value of the environment variable that is the source, or NULL. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* env: the part of env.c that the MPI layers, the tools and the tests use beyond the public header. */
-#ifndef RCUINFO_ENV_ENV_H
-#define RCUINFO_ENV_ENV_H
+#pragma once
 
 #include <rcuinfo/update.h>
 
@@ -34,5 +33,3 @@ RCUINFO_API rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinf
  * give. Reorders `pairs`. Without memory nothing is added. */
 RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs,
                                   size_t n);
-
-#endif

@@ -6,15 +6,11 @@
 #include "core/counters.h"
 #include "env/start.h"
 
-static bool is_on(const char *value)
-{
-    return value && value[0] && strcmp(value, "0") != 0;
-}
-
 __attribute__((constructor)) static void load(void)
 {
     const char *atfork = rcuinfo__start_variable("RCUINFO_ATFORK");
     rcuinfo__fork_register(!atfork || strcmp(atfork, "no") != 0);
-    if (is_on(rcuinfo__start_variable("RCUINFO_STATS")))
+    const char *stats = rcuinfo__start_variable("RCUINFO_STATS");
+    if (stats && *stats && strcmp(stats, "0") != 0)
         rcuinfo__counters_begin();
 }

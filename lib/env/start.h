@@ -5,8 +5,7 @@
  * They are read from the kernel once, at load or at the first call, whichever comes first, and are immutable
  * afterwards. So no setenv, chdir or change of argv races with a reader.
  */
-#ifndef RCUINFO_ENV_START_H
-#define RCUINFO_ENV_START_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ const char *rcuinfo__start_find(const struct rcuinfo__start *start, const char *
 /* The same in that of this process, for variables that tell it what to do: NULL if it has privileges that its caller
  * lacks (set-user-ID, capabilities). */
 RCUINFO_API const char *rcuinfo__start_variable(const char *name);
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * character: converts between Fortran strings, which have a length and are padded with blanks, and C strings.
- */
-#ifndef RCUINFO_FORTRAN_CHARACTER_H
-#define RCUINFO_FORTRAN_CHARACTER_H
+/* character: converts between Fortran strings, which have a length and are padded with blanks, and C strings. */
+#pragma once
 
 #include <stddef.h>
 #include <string.h>
@@ -32,5 +29,3 @@ static inline void rcuinfo__fortran_text_out(char *text, size_t length, const ch
     memcpy(text, value, copied);
     memset(text + copied, ' ', length - copied);
 }
-
-#endif

@@ -125,8 +125,7 @@ static rcuinfo_status_t check_range(const rcuinfo_hint_t *hint, const rcuinfo_el
     size_t begins[PARTS] = {0}; /* where each part begins, for the fault */
     size_t n = 0;
     rcuinfo_status_t status = check_no_blank(element, fault);
-    (void)hint;
-    (void)number;
+    (void)hint, (void)number;
 
     /* `at` may be the end: in "1:" the second part is there, but empty. */
     for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {
@@ -153,8 +152,7 @@ static rcuinfo_status_t check_kind(const rcuinfo_hint_t *hint, const rcuinfo_ele
                                    rcuinfo_fault_t *fault)
 {
     rcuinfo_status_t status = check_no_blank(element, fault);
-    (void)hint;
-    (void)number;
+    (void)hint, (void)number;
 
     /* As above: "device:" has an empty restrictor. */
     for (size_t at = 0, end; status == RCUINFO_SUCCESS && at <= element->length; at = end + 1) {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * check: what schemas and hint sets need from check.c, besides rcuinfo_hint_check. Pure.
- */
-#ifndef RCUINFO_HINTS_CHECK_H
-#define RCUINFO_HINTS_CHECK_H
+/* check: what schemas and hint sets need from check.c, besides rcuinfo_hint_check. Pure. */
+#pragma once
 
 #include <stdbool.h>
 
@@ -14,5 +11,3 @@ bool rcuinfo__hint_declared(const rcuinfo_hint_t *hint);
 
 /* Whether rcuinfo_hint_check returns a number for values of the row. */
 bool rcuinfo__hint_has_number(const rcuinfo_hint_t *hint);
-
-#endif

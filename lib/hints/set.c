@@ -27,8 +27,7 @@
 #include "core/reclaim.h"
 #include "hints/check.h"
 
-/* The result of rcuinfo_hint_set_read for a row. The status is an error if the row has no number, or the hint no value.
- */
+/* The result of rcuinfo_hint_set_read for a row: an error if the row has no number, or the hint no value. */
 struct row {
     int64_t number;
     rcuinfo_status_t status;
@@ -106,14 +105,6 @@ static void draft_row(struct draft *draft, size_t row, const char *value, int64_
         draft->new->rows[row] = (struct row){.number = number, .status = RCUINFO_SUCCESS};
 }
 
-/* The value of a row in the old version; while the set is being created, the value so far. */
-static const char *value_before(const struct draft *draft, size_t row)
-{
-    if (!draft->old)
-        return draft->texts[row].value;
-    return value_of(draft->old, rcuinfo_schema_row(draft->hints->schema, row)->key);
-}
-
 /* Sets a hint of a user, unless it is to be ignored. */
 static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
 {
@@ -129,7 +120,8 @@ static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
         rcuinfo_hint_check(hint, given->value, &number, NULL) != RCUINFO_SUCCESS)
         return;
 
-    const char *before = value_before(draft, row);
+    /* While the set is being created: the value so far. */
+    const char *before = draft->old ? value_of(draft->old, hint->key) : draft->texts[row].value;
 
     /* A value that is in use already needs no consent. */
     if (before && strcmp(before, given->value) == 0)
@@ -210,8 +202,7 @@ rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t inf
 
     draft_lock(&draft, &cancel_state);
 
-    /* Load the info with the lock held: if two threads set the same info, the later one must not set an older version.
-     */
+    /* Load the info with the lock held: if two threads set it, the later one must not set an older version. */
     rcuinfo_status_t status = rcuinfo_view_begin(info, &given);
     if (status == RCUINFO_SUCCESS)
         status = draft_begin(&draft);

@@ -12,8 +12,7 @@
 
 #include "core/layer.h"
 
-/* Creates an object of the pairs whose keys the schema has, or, with has = false, lacks. Does nothing if info is NULL.
- */
+/* Creates an object of the pairs whose keys the schema has, or lacks (has = false). Does nothing if info is NULL. */
 static rcuinfo_status_t make_view(const rcuinfo_schema_t *schema, const rcuinfo_snapshot_t *snapshot, bool has,
                                   rcuinfo_t *info)
 {

@@ -8,8 +8,7 @@
  * Invariant: our handles have a bit pattern that the real library never issues, so the value alone shows whether a
  * handle is ours. Whether it is live is up to the core.
  */
-#ifndef RCUINFO_MPI_FLAVOUR_H
-#define RCUINFO_MPI_FLAVOUR_H
+#pragma once
 
 #if defined(RCUINFO__MPI_ALONE)
 #include <rcuinfo/abi/mpi.h>
@@ -234,5 +233,3 @@ static inline rcuinfo_status_t rcuinfo__mpi_reading(MPI_Info info, rcuinfo_statu
     bool missing = __builtin_expect(status == RCUINFO_ERR_INFO, 0) && info == MPI_INFO_ENV;
     return missing ? RCUINFO_ERR_NO_MEM : status;
 }
-
-#endif

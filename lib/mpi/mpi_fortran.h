@@ -5,8 +5,7 @@
  * MPICH has the same integers in both languages. Its mpi.h has macros for the conversion up to version 4.0, and
  * functions since 4.1. Here it is a cast, so that a library that is built with 4.1 also runs on 4.0.
  */
-#ifndef RCUINFO_MPI_MPI_FORTRAN_H
-#define RCUINFO_MPI_MPI_FORTRAN_H
+#pragma once
 
 #include "mpi/flavour.h"
 
@@ -21,6 +20,4 @@ typedef int MPI_Fint;
 #else
 #define RCUINFO__INTEGER_OF(info) MPI_Info_c2f(info)
 #define RCUINFO__INFO_OF(integer) MPI_Info_f2c(integer)
-#endif
-
 #endif

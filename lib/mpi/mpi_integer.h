@@ -7,8 +7,7 @@
  * is the sign bit. The library that implements the standard ABI may also be MPICH, whose integers start at 0x9c000000.
  * So the mark of the ABI is bit 30, which neither library sets before it has created 2^30 infos.
  */
-#ifndef RCUINFO_MPI_INTEGER_H
-#define RCUINFO_MPI_INTEGER_H
+#pragma once
 
 #include "mpi/flavour.h"
 
@@ -57,7 +56,5 @@ static inline MPI_Info rcuinfo__mpi_fromint(int info)
         return rcuinfo__mpi_from_integer(info);
     return info >= 0 && info < RCUINFO__MPI_RESERVED_END ? rcuinfo__mpi_handle((rcuinfo__mpi_bits_t)info) : NULL;
 }
-
-#endif
 
 #endif

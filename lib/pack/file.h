@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * file: reads a hint file line by line.
- */
-#ifndef RCUINFO_PACK_FILE_H
-#define RCUINFO_PACK_FILE_H
+/* file: reads a hint file line by line. */
+#pragma once
 
 #include <stdio.h>
 
@@ -18,5 +15,3 @@ typedef rcuinfo_status_t rcuinfo__file_line_t(void *context, enum rcuinfo__line_
  * SUCCESS; ERR_FORMAT: a bad line, and *fault is written; ERR_IO; ERR_NO_MEM. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void *context,
                                                     rcuinfo_fault_t *fault);
-
-#endif

@@ -8,8 +8,7 @@
  * A line includes its newline, if it has one: a carriage return belongs to the end of the line only in front of a
  * newline.
  */
-#ifndef RCUINFO_PACK_LINE_H
-#define RCUINFO_PACK_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -128,5 +127,3 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
     rcuinfo__line_split(line, at, length, parts);
     return rcuinfo__line_check(line, parts, fault);
 }
-
-#endif

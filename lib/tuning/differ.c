@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * differ: finds the hints that differ between processes.
- */
+/* differ: finds the hints that differ between processes. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -96,13 +94,6 @@ static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcu
     return givers;
 }
 
-/* The number of processes of a group, e.g. 4 of "0+4"; 0: not known. */
-static uint64_t size_of(const char *group)
-{
-    const char *plus = strchr(group, '+');
-    return plus ? strtoull(plus + 1, NULL, 10) : 0;
-}
-
 /* A key that the MPI library does not know may be known to a library above it. */
 static void find_reader(const struct rcuinfo__report *report, struct rcuinfo__report_line *line)
 {
@@ -156,7 +147,8 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
             note_majority(line, most);
 
         /* Or did only some of the object's processes give the hint? */
-        uint64_t size = most ? 0 : size_of(line->fields[RCUINFO__REPORT_GROUP]);
+        const char *plus = most ? NULL : strchr(line->fields[RCUINFO__REPORT_GROUP], '+'); /* e.g. "0+4": 4 processes */
+        uint64_t size = plus ? strtoull(plus + 1, NULL, 10) : 0;
         uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
         if (givers < size) {
             line->verdict = RCUINFO__REPORT_DIFFERS;

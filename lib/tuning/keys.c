@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * keys: see keys.h.
- */
+/* keys: see keys.h. */
 #include "tuning/keys.h"
 
 #include <limits.h>

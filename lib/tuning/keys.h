@@ -4,8 +4,7 @@
  * key, and what it takes as a value; and the known key that is nearest to an unknown one, for "did you mean". The table
  * is keys.def. Pure.
  */
-#ifndef RCUINFO_TUNING_KEYS_H
-#define RCUINFO_TUNING_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -78,5 +77,3 @@ rcuinfo_hint_object_t rcuinfo__keys_object_of(unsigned libraries, const char *ke
 /* The key that is most similar to this one, among the reserved keys of an object (RCUINFO__OBJECT_ANY: of all objects)
  * and the keys of these libraries; NULL if none is similar. The key has less than RCUINFO_MAX_KEY bytes. */
 const char *rcuinfo__keys_nearest(rcuinfo_hint_object_t object, unsigned libraries, const char *key);
-
-#endif

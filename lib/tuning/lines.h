@@ -3,8 +3,7 @@
  * lines: the representation of a report. A hash table finds a line by its fields. A line and its texts are one
  * allocation.
  */
-#ifndef RCUINFO_TUNING_LINES_H
-#define RCUINFO_TUNING_LINES_H
+#pragma once
 
 #include <string.h>
 
@@ -58,5 +57,3 @@ int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct r
 
 /* The *n lines that are shown, sorted by all fields. NULL: no memory. */
 struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, size_t *n);
-
-#endif

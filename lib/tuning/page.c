@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * page: see page.h.
- */
+/* page: see page.h. */
 #include "tuning/page.h"
 
 #include <string.h>
@@ -20,11 +18,6 @@ size_t rcuinfo__page_columns(const char *text, size_t length)
     for (size_t n = 0; n < length; n++)
         columns += ((unsigned char)text[n] & 0xc0) != 0x80;
     return columns;
-}
-
-static void put_char(FILE *file, char c)
-{
-    fputc((unsigned char)c < ' ' || c == 127 ? '?' : c, file); /* e.g. no escape sequences */
 }
 
 static void new_line(struct rcuinfo__page *page)
@@ -46,8 +39,8 @@ void rcuinfo__page_put(struct rcuinfo__page *page, const char *text)
 
         text += blanks;
         page->at += columns;
-        for (; length > 0; length--)
-            put_char(page->file, *text++);
+        for (; length > 0; length--, text++)
+            fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, page->file); /* e.g. no escape sequences */
     }
 }
 

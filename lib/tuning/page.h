@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * page: writes text that is wrapped at the width of a terminal.
- */
-#ifndef RCUINFO_TUNING_PAGE_H
-#define RCUINFO_TUNING_PAGE_H
+/* page: writes text that is wrapped at the width of a terminal. */
+#pragma once
 
 #include <stdio.h>
 
@@ -27,5 +24,3 @@ void rcuinfo__page_put_up_to(struct rcuinfo__page *page, size_t column);
 
 /* The number of columns of a text of that length: of its characters, in UTF-8. */
 size_t rcuinfo__page_columns(const char *text, size_t length);
-
-#endif

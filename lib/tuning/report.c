@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * report: adds lines to a report, packs reports for another process and merges them.
- */
+/* report: adds lines to a report, packs reports for another process and merges them. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -6,8 +6,7 @@
  *
  * Threads: one thread at a time uses a report.
  */
-#ifndef RCUINFO_TUNING_REPORT_H
-#define RCUINFO_TUNING_REPORT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -113,5 +112,3 @@ void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT],
 void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file);
 /* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
 void rcuinfo__report_write_string(const char *text, FILE *file);
-
-#endif

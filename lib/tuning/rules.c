@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * rules: see rules.h. A rule, its strings and a copy of the pattern of its section are one allocation.
- */
+/* rules: see rules.h. A rule, its strings and a copy of the pattern of its section are one allocation. */
 #include "tuning/rules.h"
 
 #include <errno.h>

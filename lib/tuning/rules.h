@@ -12,8 +12,7 @@
  * Pairs before the first section are for all objects. If several pairs of the same key apply to a call, a pair with a
  * pattern wins over one without, that over a pair for all objects, and among equals the last one wins.
  */
-#ifndef RCUINFO_TUNING_RULES_H
-#define RCUINFO_TUNING_RULES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -55,5 +54,3 @@ const struct rcuinfo__rule *rcuinfo__rules_next(const struct rcuinfo__rule *rule
  * `offset` of the fault are written. Pure. */
 rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__line *parts,
                                         rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault);
-
-#endif

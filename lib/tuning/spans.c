@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * spans: see spans.h.
- */
+/* spans: see spans.h. */
 #include "tuning/spans.h"
 
 #include <limits.h>

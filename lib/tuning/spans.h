@@ -3,8 +3,7 @@
  * spans: sets of process numbers. A set is a list of spans in ascending order with gaps between them, e.g. 0-2, 5; NULL
  * is the empty set.
  */
-#ifndef RCUINFO_TUNING_SPANS_H
-#define RCUINFO_TUNING_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ uint64_t rcuinfo__spans_length(const struct rcuinfo__span *list);
 
 /* Whether no process is in both sets. */
 bool rcuinfo__spans_are_apart(const struct rcuinfo__span *a, const struct rcuinfo__span *b);
-
-#endif

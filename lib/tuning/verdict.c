@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * verdict: see verdict.h.
- */
+/* verdict: see verdict.h. */
 #include "tuning/verdict.h"
 
 #include <limits.h>

@@ -4,8 +4,7 @@
  * library *read* the hint and whether it *stored* it are two facts, and a value that get_info returns may be no more
  * than the text that it was given. Pure.
  */
-#ifndef RCUINFO_TUNING_VERDICT_H
-#define RCUINFO_TUNING_VERDICT_H
+#pragma once
 
 #include "tuning/keys.h"
 #include "tuning/report.h"
@@ -39,5 +38,3 @@ struct rcuinfo__judgement {
 };
 
 void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgement *judgement);
-
-#endif

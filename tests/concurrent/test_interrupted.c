@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
-#include "core/handle.h"
+#include "support/inside.h"
 #include "support/objects.h"
 #include "support/threads.h"
 
@@ -88,11 +88,6 @@ static void handle_trap(int signal, siginfo_t *information, void *context)
     level = 0;
 }
 
-static uint64_t said(unsigned place)
-{
-    return atomic_load(&rcuinfo__reader_self->says[place]);
-}
-
 static void begin_view(void)
 {
     CHECK_OK(rcuinfo_view_begin(info, &view));
@@ -162,14 +157,6 @@ static void *interrupt_first(void *unused)
     return unused;
 }
 
-static unsigned records_in_use(void)
-{
-    unsigned count = 0;
-    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
-        count += atomic_load(&one->owned);
-    return count;
-}
-
 int main(void)
 {
     static const struct step {
@@ -183,7 +170,7 @@ int main(void)
     info = object_make((const char *const[]){"key", "value", NULL});
     other = object_make((const char *const[]){"another key", "another value", NULL});
     get();
-    unsigned records = records_in_use();
+    unsigned before = records(true);
     CHECK(sigaction(SIGTRAP, &action, NULL) == 0);
 
     for (size_t n = 0; n < 2 * (sizeof cases / sizeof *cases); n++) {
@@ -200,7 +187,7 @@ int main(void)
                     interrupt(step->before, step->call);
                 else /* the first section of a thread */
                     CHECK(pthread_create(&thread, NULL, interrupt_first, NULL) == 0 && pthread_join(thread, NULL) == 0);
-                CHECK_EQUAL(records_in_use(), records);
+                CHECK_EQUAL(records(true), before);
             }
         }
         printf("case %zu%s: %d instructions\n", n / 2, forks ? ", fork" : "", at - 1);

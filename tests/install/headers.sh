@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every installed header compiles alone, and when included twice, as strict C and as C++, with gcc 12 and clang 14, in
-# the oldest standard that it supports and the newest that they know. mpi_compat.h and mpi_collective.h need an mpi.h
+# Every installed header compiles alone, and when included twice, as strict C and as C++, with gcc 12 and clang 14 in
+# the oldest standard that it supports, and with clang in the newest that it knows. mpi_compat.h and mpi_collective.h need an mpi.h
 # before them and report a missing one; the latter needs that of a real MPI. mpif.h is for Fortran.
 # usage: headers.sh INCLUDE_DIRECTORY [mpich] [openmpi]
 set -u
@@ -18,6 +18,8 @@ compiles() {
         language=${standard%%[0-9]*}
         [ "$language" = c++ ] || [ "${header##*.}" = h ] || continue
         for compiler in gcc clang; do
+            # The newest standards with one of them.
+            [ "$compiler" = clang ] || [ $standard = c11 ] || [ $standard = c++17 ] || continue
             "$compiler" -std=$standard "${warnings[@]}" "${flags[@]}" -x "$language" - <<<"$source" ||
                 { echo "<$header> does not compile as $standard with $compiler" && status=1; }
         done

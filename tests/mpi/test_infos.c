@@ -162,7 +162,7 @@ static void get_nthkey_out_of_range(void)
     free_info(info);
 }
 
-enum { RANDOM_HANDLES = SCALED(100000), RACES = SCALED(20000) };
+enum { RANDOM_HANDLES = SCALED(TEST_REAL_MPI ? 10000 : 100000), RACES = SCALED(20000) };
 
 static MPI_Info live; /* the only object besides MPI_INFO_ENV's that exists before and after each test */
 static char *output;  /* of KEY_LIMIT bytes; no call may write to it */

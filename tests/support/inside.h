@@ -10,6 +10,7 @@
 #include "core/arena.h"
 #include "core/handle.h"
 #include "core/log.h"
+#include "core/reader.h"
 #include "support/check.h"
 #include "support/left.h"
 
@@ -42,6 +43,21 @@ static inline void check_log(rcuinfo_t info)
     CHECK(slot->end.live == rcuinfo__log_text(last));
     CHECK(slot->end.live <= slot->end.text - rcuinfo__block_text(block_of(info)));
     CHECK(slot->end.text <= block_of(info)->bytes);
+}
+
+/* The records of readers, or those that a thread has. */
+static inline unsigned records(bool owned)
+{
+    unsigned n = 0;
+    for (const struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
+        n += !owned || atomic_load(&one->owned);
+    return n;
+}
+
+/* What this thread's record says in a place. */
+static inline uint64_t said(unsigned place)
+{
+    return atomic_load(&rcuinfo__reader_self->says[place]);
 }
 
 /* Bytes of free blocks that the arenas keep. */

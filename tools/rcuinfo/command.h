@@ -6,8 +6,7 @@
  * A subcommand gets its own name as argv[0] and returns the process's exit status, or dies: an error is one line
  * "rcuinfo: ..." on standard error. The caller checks that the subcommand's output was written.
  */
-#ifndef RCUINFO_TOOLS_COMMAND_H
-#define RCUINFO_TOOLS_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -84,5 +83,3 @@ int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *nam
 
 /** The same for one pair. */
 int hints_lint_pair(rcuinfo_hint_object_t object, unsigned mpis, const char *key, const char *value);
-
-#endif

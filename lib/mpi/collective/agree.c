@@ -176,8 +176,7 @@ static int compare_infos(struct rcuinfo__agree *self, const struct arguments *gi
     return MPI_SUCCESS;
 }
 
-/* status: an error that is known on this process already. It takes part all the same, so that all processes return it.
- */
+/* status: an error that is known on this process already. It takes part, so that all processes return it. */
 static int agree_on(const struct arguments *given, MPI_Comm comm, int status)
 {
     struct rcuinfo__agree self = {.keys = given->keys, .n = given->n, .root = given->root};

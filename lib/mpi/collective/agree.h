@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * agree: what agree.c and disagree.c share.
- */
-#ifndef RCUINFO_MPI_COLLECTIVE_AGREE_H
-#define RCUINFO_MPI_COLLECTIVE_AGREE_H
+/* agree: what agree.c and disagree.c share. */
+#pragma once
 
 #include "mpi/collective/collective.h"
 
@@ -26,5 +23,3 @@ struct rcuinfo__agree {
  */
 int rcuinfo__agree_describe(const struct rcuinfo__agree *self, const size_t index[], int n,
                             rcuinfo_disagreement_t to[]);
-
-#endif

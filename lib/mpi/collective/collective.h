@@ -11,8 +11,7 @@
  * Invariant: unless MPI fails, no process leaves the others waiting. A process with an error status still takes part,
  * and sends the status instead of its info.
  */
-#ifndef RCUINFO_MPI_COLLECTIVE_COLLECTIVE_H
-#define RCUINFO_MPI_COLLECTIVE_COLLECTIVE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -76,10 +75,7 @@ int rcuinfo__packet_fill(struct rcuinfo__packet *packet, rcuinfo_t info);
 int rcuinfo__packet_room(struct rcuinfo__packet *packet, uint64_t size);
 void rcuinfo__packet_drop(struct rcuinfo__packet *packet);
 
-/* Sends a packet to one process, receives it from one, or broadcasts it. Room must have been made. Return MPI's code.
- */
-int rcuinfo__packet_send(const struct rcuinfo__collective *self, const struct rcuinfo__packet *packet, int to);
-int rcuinfo__packet_receive(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet, int from);
-int rcuinfo__packet_broadcast(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet, int root);
-
-#endif
+/* Sends a packet to a process, receives it from one, or broadcasts it. Room must have been made. Returns MPI's code. */
+enum rcuinfo__packet_way { RCUINFO__PACKET_SEND, RCUINFO__PACKET_RECEIVE, RCUINFO__PACKET_BROADCAST };
+int rcuinfo__packet_move(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet,
+                         enum rcuinfo__packet_way way, int rank);

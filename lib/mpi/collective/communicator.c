@@ -41,9 +41,7 @@ static int drop_key(void)
 static int drop_duplicate(MPI_Comm comm, int key, void *value, void *unused)
 {
     MPI_Comm duplicate;
-    (void)comm;
-    (void)key;
-    (void)unused;
+    (void)comm, (void)key, (void)unused;
 
     memcpy(&duplicate, &value, sizeof(MPI_Comm));
     int code = MPI_Comm_free(&duplicate);
@@ -81,9 +79,7 @@ static int hold_key(int *key)
 static int end_of_world(MPI_Comm comm, int key, void *value, void *unused)
 {
     int found = 0;
-    (void)comm;
-    (void)key;
-    (void)unused;
+    (void)comm, (void)key, (void)unused;
 
     pthread_mutex_lock(&lock);
     int ours = shared_key;

@@ -73,7 +73,7 @@ static int prepare_broadcast(const struct rcuinfo__collective *self, struct broa
 /* Broadcasts and unpacks the packet. */
 static int broadcast_packet(const struct rcuinfo__collective *self, struct broadcast *broadcast)
 {
-    int code = rcuinfo__packet_broadcast(self, &broadcast->packet, broadcast->root);
+    int code = rcuinfo__packet_move(self, &broadcast->packet, RCUINFO__PACKET_BROADCAST, broadcast->root);
     if (code != MPI_SUCCESS)
         return code;
 
@@ -116,8 +116,7 @@ int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinf
     return broadcast_info(&self, root, status, made, newinfo);
 }
 
-/* Whether `pair` requires a change to our info, and which one. `pair` is in one of the two infos, `other` is the other.
- */
+/* Whether `pair`, of one info, requires a change to ours, and which one. `other` is the other info. */
 typedef bool rule_t(const rcuinfo_pair_t *pair, const rcuinfo_snapshot_t *other, rcuinfo_change_t *change);
 
 /* For union, called for their pairs: adds the pair if our info lacks the key. */
@@ -210,7 +209,7 @@ static int send_up(const struct rcuinfo__collective *self, int to, rcuinfo_t min
         code = MPI_Recv(&ready, 1, MPI_INT, to, TAG, self->comm, MPI_STATUS_IGNORE);
 
     if (code == MPI_SUCCESS && ready)
-        code = rcuinfo__packet_send(self, &packet, to);
+        code = rcuinfo__packet_move(self, &packet, RCUINFO__PACKET_SEND, to);
 
     rcuinfo__packet_drop(&packet);
     return code;
@@ -233,7 +232,7 @@ static int receive_from(const struct rcuinfo__collective *self, int from, rcuinf
     }
 
     if (code == MPI_SUCCESS && room == MPI_SUCCESS)
-        code = rcuinfo__packet_receive(self, &packet, from);
+        code = rcuinfo__packet_move(self, &packet, RCUINFO__PACKET_RECEIVE, from);
 
     /* With an error here, the packet was received only to let the sender finish. */
     if (*status == MPI_SUCCESS)

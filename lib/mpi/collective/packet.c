@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * packet: packs infos and sends them between processes, in parts, as MPI takes lengths as an int.
- */
+/* packet: packs infos and sends them between processes, in parts, as MPI takes lengths as an int. */
 #include "mpi/collective/collective.h"
 
 #define PART ((uint64_t)1 << 20)
@@ -38,34 +36,18 @@ void rcuinfo__packet_drop(struct rcuinfo__packet *packet)
     packet->bytes = NULL;
 }
 
-/* The length of the part at an offset. */
-static int part_length(const struct rcuinfo__packet *packet, uint64_t at)
-{
-    uint64_t left = packet->size - at;
-    return (int)(left < PART ? left : PART);
-}
-
-int rcuinfo__packet_send(const struct rcuinfo__collective *self, const struct rcuinfo__packet *packet, int to)
+int rcuinfo__packet_move(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet,
+                         enum rcuinfo__packet_way way, int rank)
 {
     int code = MPI_SUCCESS;
-    for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART)
-        code = MPI_Send(packet->bytes + at, part_length(packet, at), MPI_BYTE, to, TAG, self->comm);
-    return code;
-}
-
-int rcuinfo__packet_receive(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet, int from)
-{
-    int code = MPI_SUCCESS;
-    for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART)
-        code =
-            MPI_Recv(packet->bytes + at, part_length(packet, at), MPI_BYTE, from, TAG, self->comm, MPI_STATUS_IGNORE);
-    return code;
-}
-
-int rcuinfo__packet_broadcast(const struct rcuinfo__collective *self, struct rcuinfo__packet *packet, int root)
-{
-    int code = MPI_SUCCESS;
-    for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART)
-        code = MPI_Bcast(packet->bytes + at, part_length(packet, at), MPI_BYTE, root, self->comm);
+    for (uint64_t at = 0; at < packet->size && code == MPI_SUCCESS; at += PART) {
+        int length = (int)(packet->size - at < PART ? packet->size - at : PART);
+        if (way == RCUINFO__PACKET_SEND)
+            code = MPI_Send(packet->bytes + at, length, MPI_BYTE, rank, TAG, self->comm);
+        else if (way == RCUINFO__PACKET_RECEIVE)
+            code = MPI_Recv(packet->bytes + at, length, MPI_BYTE, rank, TAG, self->comm, MPI_STATUS_IGNORE);
+        else
+            code = MPI_Bcast(packet->bytes + at, length, MPI_BYTE, rank, self->comm);
+    }
     return code;
 }

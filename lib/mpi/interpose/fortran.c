@@ -13,6 +13,7 @@
 
 #include "core/alloc.h"
 #include "core/order.h"
+#include "fortran/character.h"
 #include "mpi/interpose/fortran_table.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/table.h"
@@ -163,18 +164,6 @@ static bool is_change(const struct function *function)
 
 enum { NAME_BYTES = 1024 }; /* the rest of a longer name is ignored */
 
-/* Copies a Fortran string, without the blanks at its end. */
-static const char *string_of(const char *text, size_t length, char name[NAME_BYTES])
-{
-    if (length > NAME_BYTES - 1)
-        length = NAME_BYTES - 1;
-    while (length > 0 && text[length - 1] == ' ')
-        length--;
-    memcpy(name, text, length);
-    name[length] = '\0';
-    return name;
-}
-
 /* The loan of a call, without the info. nth: the index in an array of strings, else 0. */
 static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure, void *const words[],
                                               const void *caller, int nth, char name[NAME_BYTES])
@@ -185,7 +174,9 @@ static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure,
     int position = position_of(function->arguments, function->object_name);
     if (position > 0) {
         size_t length = (size_t)words[procedure->arguments]; /* the name is the first string of each of these */
-        loan.name = string_of((const char *)words[position - 1] + (size_t)nth * length, length, name);
+        rcuinfo__fortran_text_in(name, NAME_BYTES - 1, (const char *)words[position - 1] + (size_t)nth * length,
+                                 length);
+        loan.name = name;
     }
     return loan;
 }

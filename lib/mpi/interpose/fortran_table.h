@@ -16,8 +16,7 @@
  *   FINALIZE  finalizes MPI
  *   ABORT     aborts the program
  */
-#ifndef RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
-#define RCUINFO_MPI_INTERPOSE_FORTRAN_TABLE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -163,5 +162,3 @@
 #define RCUINFO__FORTRAN_PARAMETER(n) void *a##n
 #define RCUINFO__FORTRAN_WORD(n) a##n
 /* clang-format on */
-
-#endif

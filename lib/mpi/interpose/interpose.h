@@ -7,8 +7,7 @@
  * Invariant: a real info that we create is used for one call only, since MPICH writes to the infos that it gets. While
  * the real library runs, no lock of the store is held, and no read section is open.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_INTERPOSE_H
-#define RCUINFO_MPI_INTERPOSE_INTERPOSE_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -41,7 +40,7 @@ rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache
 #define RCUINFO__INTERPOSE_HAS(name)                                                                                   \
     __extension__({                                                                                                    \
         static _Atomic(void *) cache;                                                                                  \
-        rcuinfo__interpose_symbol(&cache, name) != NULL;                                                               \
+        rcuinfo__interpose_symbol(&cache, RTLD_NEXT, name) != NULL;                                                    \
     })
 
 /* Whether an address is in the MPI library. Any thread. (Exported for dlsym.c.) */
@@ -103,8 +102,7 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
 
-/* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: there is none. Written at load.
- */
+/* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: none. Written at load. */
 extern struct rcuinfo__rule *rcuinfo__interpose_rules;
 
 /* Writes FILE:LINE of one of these rules, and `end`, to a text of this size. Returns the text. */
@@ -168,5 +166,3 @@ void rcuinfo__interpose_real_env(void);
 
 /* Ends each call that initializes the World Model, with its code. Returns the code. */
 int rcuinfo__interpose_initialized(int code);
-
-#endif

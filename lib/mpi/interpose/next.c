@@ -133,7 +133,7 @@ static void *find(void *from, const char *name)
     return found;
 }
 
-static void *find_once(_Atomic(void *) *cache, void *from, const char *name)
+void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, void *from, const char *name)
 {
     static char absent;
     void *found = atomic_load_explicit(cache, RCUINFO__RELAXED);
@@ -146,17 +146,6 @@ static void *find_once(_Atomic(void *) *cache, void *from, const char *name)
     return found;
 }
 
-void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, const char *name)
-{
-    return find_once(cache, RTLD_NEXT, name);
-}
-
-/* The program may have a copy of the object, which is then the one that all others use. */
-void *rcuinfo__interpose_object(_Atomic(void *) *cache, const char *name)
-{
-    return find_once(cache, RTLD_DEFAULT, name);
-}
-
 /* Called instead of a function that is not there, with its arguments. */
 static int do_nothing(void)
 {
@@ -166,7 +155,7 @@ static int do_nothing(void)
 rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name)
 {
     rcuinfo__interpose_function_t function = (rcuinfo__interpose_function_t)(void (*)(void))do_nothing;
-    void *found = rcuinfo__interpose_symbol(cache, name);
+    void *found = rcuinfo__interpose_symbol(cache, RTLD_NEXT, name);
     if (found)
         memcpy(&function, &found, sizeof function);
     return function;

@@ -3,20 +3,18 @@
  * next: the MPI library that the program has loaded. No interposer names one: the program may bring any, under any
  * name, and a host such as Python loads one late, or never.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_NEXT_H
-#define RCUINFO_MPI_INTERPOSE_NEXT_H
+#pragma once
 
+#include <dlfcn.h>
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 /* A symbol of the MPI library; NULL: it has none of that name, or is not loaded yet. Any thread. `cache`: NULL at
- * first, and one for each name. */
-void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, const char *name);
-
-/* The same for an object of the library, i.e. a variable. */
-void *rcuinfo__interpose_object(_Atomic(void *) *cache, const char *name);
+ * first, and one for each name. `from`: RTLD_NEXT; for a variable RTLD_DEFAULT, as the program may have the copy that
+ * all use. */
+void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, void *from, const char *name);
 
 /* An object that the dynamic linker has loaded: the program, whose name is "", or a library. */
 struct rcuinfo__module {
@@ -30,5 +28,3 @@ bool rcuinfo__interpose_module_of(const void *address, struct rcuinfo__module *m
 
 /* Whether a module defines one of these symbols itself. `names` ends with NULL. Any thread. */
 bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *const *names);
-
-#endif

@@ -17,8 +17,7 @@
  * handle, to ask MPI for the hints in use afterwards, and its name; NULL if there is none. A row that differs from the
  * mpi.h of the flavour does not compile, and tests/mpi/interpose/functions.py finds functions of mpi.h without a row.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_TABLE_H
-#define RCUINFO_MPI_INTERPOSE_TABLE_H
+#pragma once
 
 #include <mpi.h>
 #if __has_include(<mpi-ext.h>)
@@ -163,5 +162,3 @@ typedef int MPI_Session;
     int name parameters;                                                                                               \
     int P##name parameters;
 RCUINFO__INTERPOSE_TABLE(RCUINFO__INTERPOSE_DECLARE)
-
-#endif

@@ -3,8 +3,7 @@
  * table_4: the functions with an info that MPI-4.0, 4.1 and 5.0 add, except for the persistent collectives, and
  * extensions of the libraries. Only for table.h, which explains the rows.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_TABLE_4_H
-#define RCUINFO_MPI_INTERPOSE_TABLE_4_H
+#pragma once
 
 /* clang-format off */
 #define RCUINFO__INTERPOSE_TABLE_4(ROW) \
@@ -92,5 +91,3 @@
         (MPI_Session session, MPI_Info info), (session, real)) \
     RCUINFO__ROW_TYPED(ROW, IN, MPIX_Stream_create, (OTHER, NULL, NULL), (MPI_Info info, MPIX_Stream *stream), (real, stream))
 /* clang-format on */
-
-#endif

@@ -6,8 +6,7 @@
  * PREFIX and SUFFIX are parts of the names; COUNT and DISPLACEMENT are types. The displacements of
  * MPI_Neighbor_alltoallw_init are always of type MPI_Aint.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_TABLE_PERSISTENT_H
-#define RCUINFO_MPI_INTERPOSE_TABLE_PERSISTENT_H
+#pragma once
 
 /* clang-format off */
 /* Rows of functions that have the same parameters. */
@@ -95,5 +94,3 @@
     RCUINFO__ROW(ROW, IN, PREFIX##Barrier_init, (OTHER, NULL, NULL), \
         (MPI_Comm comm, MPI_Info info, MPI_Request *request), (comm, real, request))
 /* clang-format on */
-
-#endif

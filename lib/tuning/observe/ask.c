@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * ask: see ask.h.
- */
+/* ask: see ask.h. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <pthread.h>

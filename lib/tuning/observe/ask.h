@@ -3,8 +3,7 @@
  * ask: asks the real library about an object that hints were given to. `handle` is the address of the object's handle,
  * whose type depends on the kind of object.
  */
-#ifndef RCUINFO_TUNING_OBSERVE_ASK_H
-#define RCUINFO_TUNING_OBSERVE_ASK_H
+#pragma once
 
 #include <string.h>
 
@@ -55,5 +54,3 @@ const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char valu
 
 /* The name that the program or the library has set; "": none. */
 void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1]);
-
-#endif

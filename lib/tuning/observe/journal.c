@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * journal: see journal.h.
- */
+/* journal: see journal.h. */
 #include "tuning/observe/journal.h"
 
 #include <errno.h>

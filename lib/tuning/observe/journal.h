@@ -6,8 +6,7 @@
  *
  * Threads: one at a time; the caller has a lock.
  */
-#ifndef RCUINFO_TUNING_OBSERVE_JOURNAL_H
-#define RCUINFO_TUNING_OBSERVE_JOURNAL_H
+#pragma once
 
 #include "tuning/report.h"
 
@@ -28,5 +27,3 @@ void rcuinfo__journal_complain(const char *name);
 
 /* Removes the journal. */
 void rcuinfo__journal_end(void);
-
-#endif

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * labels: see labels.h.
- */
+/* labels: see labels.h. */
 #include "tuning/observe/labels.h"
 
 #include <stdio.h>

@@ -6,8 +6,7 @@
  *
  * Threads: one at a time; the caller has a lock.
  */
-#ifndef RCUINFO_TUNING_OBSERVE_LABELS_H
-#define RCUINFO_TUNING_OBSERVE_LABELS_H
+#pragma once
 
 #include "tuning/observe/ask.h"
 #include "tuning/report.h"
@@ -19,5 +18,3 @@ char *rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const cha
 
 /* Marks a file that has a name as one of ROMIO's. */
 void rcuinfo__labels_mark_romio(rcuinfo_hint_object_t object, void *handle);
-
-#endif

@@ -7,8 +7,7 @@
  * A look-up of the key that MPI_Info_get_nthkey has just returned is ignored: the caller copies the info, and need not
  * know the key.
  */
-#ifndef RCUINFO_TUNING_OBSERVE_LOOKUPS_H
-#define RCUINFO_TUNING_OBSERVE_LOOKUPS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,5 +33,3 @@ struct rcuinfo__lookup *rcuinfo__lookups_find(const struct rcuinfo__lookups *loo
 
 /* Starts to watch. `seen` is called once for each key and library above MPI that looks it up, by any thread. */
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library));
-
-#endif

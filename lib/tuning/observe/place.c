@@ -203,12 +203,6 @@ static void resolve(struct showing *showing)
     }
 }
 
-static void close_libdw(const struct libdw *libdw)
-{
-    if (libdw->library)
-        (void)dlclose(libdw->library);
-}
-
 void rcuinfo__observe_show_places(struct rcuinfo__report *report)
 {
     struct showing *showing = rcuinfo__alloc(sizeof *showing);
@@ -230,6 +224,7 @@ void rcuinfo__observe_show_places(struct rcuinfo__report *report)
             rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, text);
     }
 
-    close_libdw(&showing->libdw);
+    if (showing->libdw.library)
+        (void)dlclose(showing->libdw.library);
     rcuinfo__alloc_free(showing);
 }

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * place: where in the program a call was made.
- */
-#ifndef RCUINFO_TUNING_OBSERVE_PLACE_H
-#define RCUINFO_TUNING_OBSERVE_PLACE_H
+/* place: where in the program a call was made. */
+#pragma once
 
 #include "tuning/report.h"
 
@@ -13,5 +10,3 @@ char *rcuinfo__observe_place(const void *caller);
 
 /* Converts the places in a report to source lines, "FILE:LINE", as far as possible. */
 void rcuinfo__observe_show_places(struct rcuinfo__report *report);
-
-#endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/*
- * record: the report of this process, which record.c records and gather.c shows.
- */
-#ifndef RCUINFO_TUNING_OBSERVE_RECORD_H
-#define RCUINFO_TUNING_OBSERVE_RECORD_H
+/* record: the report of this process, which record.c records and gather.c shows. */
+#pragma once
 
 #include "tuning/report.h"
 #include "mpi/interpose/interpose.h"
@@ -18,5 +15,3 @@ void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, bool succee
 /* Stops recording and returns the report, which the caller frees. NULL: there is none (any more), or may_wait is false
  * and a thread is recording at the moment. */
 struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait);
-
-#endif

@@ -408,30 +408,6 @@ void without_an_object()
     CHECK(snapshot(rcuinfo_env()).find("command")); /* an object without an owner */
 }
 
-/* Two threads change and read one object. */
-void threads()
-{
-    constexpr int rounds = SCALED(4000);
-    info shared = info::create();
-    shared.update({{"count", "0"}, {"left", "0"}, {"right", "0"}});
-    const auto count_up = [&shared] {
-        for (int i = 0; i < rounds; i++) {
-            std::optional<std::string> seen;
-            do
-                seen = shared.get("count");
-            while (!shared.compare_and_set("count", seen, std::to_string(std::stoi(*seen) + 1)));
-            shared.update({{"left", *seen}, {"right", *seen}});
-            RAISES_AT(shared.update({{"left", "torn"}, {"absent", std::nullopt}}), RCUINFO_ERR_NOKEY, 1);
-            const snapshot now(shared);
-            CHECK(now.find("left") == now.find("right"));
-        }
-    };
-    std::thread first(count_up), second(count_up);
-    first.join();
-    second.join();
-    CHECK(shared.get_int("count") == 2 * rounds);
-}
-
 #if !TEST_THREAD_SANITIZER
 
 enum class whose { header, store };
@@ -506,7 +482,6 @@ int main()
     iterators();
     views_live_as_long_as_the_snapshot();
     without_an_object();
-    threads();
 #if !TEST_THREAD_SANITIZER
     no_memory();
 #endif

@@ -35,7 +35,7 @@ export PATH=$prefix/bin:$PATH PKG_CONFIG_LIBDIR=$work/pkgconfig
 unset PKG_CONFIG_PATH
 export CMAKE_GENERATOR=Ninja
 
-cmake -S "$source" -B "$work/build" -DBUILD_TESTING=OFF >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+cmake -S "$source" -B "$work/build" -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Debug >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 grep -qE "librcuinfo_mpich .*, $prefix/include/mpi.h, $prefix/lib/libmpi.so$" "$work/log" || fail "$(cat "$work/log")"
 grep -qE "librcuinfo_openmpi .*: left out, .* -DRCUINFO_MPI=/path$" "$work/log" || fail "$(cat "$work/log")"
 cmake --build "$work/build" --parallel 2 >"$work/log" 2>&1 || fail "$(cat "$work/log")"

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Keys that a lookup could confuse: with the same hash, with the same place in the finder, with the fingerprint of an
- * unused entry, or with texts that differ in one byte. Without knowing the seed, such keys cannot be constructed. Also
- * tests that the check of a version's invariant finds damage. White box: searches for keys with the library's hash.
+ * unused entry, or with texts that differ in one byte. Without knowing the seed, such keys cannot be constructed. White
+ * box: searches for keys with the library's hash.
  */
-#include <stddef.h>
-
 #include "support/guard.h"
 #include "support/inside.h"
 #include "support/model.h"
@@ -150,82 +148,6 @@ TEST(keys_made_to_collide_do_not)
     CHECK(XXH3_64bits(keys[0], 24) == XXH3_64bits(keys[1], 24));
     for (uint64_t other = 1; other < 100; other++)
         CHECK(rcuinfo__text_hash(keys[0], 24, other) != rcuinfo__text_hash(keys[1], 24, other));
-}
-
-/* The offset of the least significant byte of a 32-bit number. */
-enum { LOW = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 3 : 0 };
-
-/* Flips the bits up to `highest` of each of these bytes, one at a time. Each must make the version invalid. */
-static void damage(const struct rcuinfo__entry *last, const void *from, size_t bytes, int highest)
-{
-    char *memory = (char *)(uintptr_t)from;
-    for (size_t i = 0; i < bytes; i++) {
-        for (int bit = 1; bit <= highest; bit *= 2) {
-            memory[i] ^= (char)bit;
-            CHECK(!rcuinfo__log_valid(last));
-            memory[i] ^= (char)bit;
-        }
-    }
-}
-
-static void damage_entry(const struct rcuinfo__entry *last, const struct rcuinfo__entry *entry)
-{
-    const struct rcuinfo__block *block = rcuinfo__block_of(last);
-    uint32_t group = entry->position / RCUINFO__BLOCK_GROUP, byte = entry->position % RCUINFO__BLOCK_GROUP;
-    damage(last, entry, offsetof(struct rcuinfo__entry, position), 1);
-    damage(last, &entry->flags, 1, RCUINFO__ENTRY_LINKED);
-    if (entry != last) /* whose position leads to the block */
-        damage(last, &entry->position, sizeof entry->position, 1);
-    damage(last, &entry->pairs, sizeof entry->pairs, 1);
-    damage(last, &entry->rank, sizeof entry->rank, 1);
-    damage(last, rcuinfo__log_key(entry), entry->key_length + 1U, 1);
-    damage(last, rcuinfo__log_value(entry) + entry->value_length, 1, 1);
-    if (entry->flags & RCUINFO__ENTRY_LINKED)
-        damage(last, rcuinfo__log_links(entry), sizeof(struct rcuinfo__links), 1);
-
-    if (!block->mask) {
-        const _Atomic uint64_t *word = (const _Atomic uint64_t *)(const void *)block - 2 * (group + 1) + byte / 8;
-        damage(last, (const char *)word + (LOW ? 7 - byte % 8 : byte % 8), 1, 1);
-    }
-    for (uint32_t place = 0; block->mask && place <= block->mask; place++) {
-        if (*rcuinfo__log_place(block, place) == entry->position + 1)
-            damage(last, (const char *)rcuinfo__log_place(block, place) + LOW, 1, 1);
-    }
-}
-
-/* Damages versions whose entries were copied, set, overridden, deleted and set again, by single calls and an update. */
-TEST(damage_is_found)
-{
-    static const unsigned SIZES[] = {2, 2 * RCUINFO__BLOCK_SCANNED};
-    static const rcuinfo_change_t changes[] = {{"new", "1"}, {"other1", "back"}, {"other0", "2"}};
-    for (size_t i = 0; i < 2; i++) {
-        const struct rcuinfo__block *block;
-        rcuinfo_t info = object_empty();
-        object_fill(info, "other", SIZES[i], "");
-        do {
-            block = block_of(info);
-            CHECK_OK(rcuinfo_set(info, "other0", "again"));
-        } while (block_of(info) == block || rcuinfo__handle_slot(info)->sets < 50);
-
-        CHECK_OK(rcuinfo_delete(info, "other1"));
-        CHECK_OK(rcuinfo_update(info, changes, 3, NULL));
-        CHECK_OK(rcuinfo_delete(info, "new"));
-        const struct rcuinfo__entry *last = root_of(info);
-        block = rcuinfo__block_of(last);
-        CHECK_EQUAL(block->mask != 0, i);
-        CHECK_EQUAL(last->position, SIZES[i] - 1 + 5); /* the copied pairs, and 5 edits after that */
-
-        CHECK(rcuinfo__log_valid(last));
-        for (uint32_t n = 0; n <= last->position; n++)
-            damage_entry(last, rcuinfo__block_entry(block, n));
-        damage(last, rcuinfo__log_value(last) + LOW, 1, 1); /* the rank of a hole */
-        CHECK(rcuinfo__log_valid(last));
-        memcpy((char *)(uintptr_t)rcuinfo__log_value(last) + last->value_length, "\xff\xff\xff\xff", 5); /* no key's */
-        ((struct rcuinfo__entry *)(uintptr_t)last)->value_length += 4;
-        CHECK(rcuinfo__log_bytes(last) <= block->bytes - last->text);
-        CHECK(!rcuinfo__log_valid(last));
-        CHECK_OK(rcuinfo_free(&info));
-    }
 }
 
 static void each_process_has_a_seed_of_its_own(void)

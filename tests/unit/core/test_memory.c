@@ -105,7 +105,7 @@ static void use_and_free(struct rcuinfo__block *block)
 TEST(blocks_have_the_room_asked_for)
 {
     for (int round = 0; round < 2; round++) {
-        for (uint32_t entries = 1; entries < 5000; entries += 1 + entries / 100) {
+        for (uint32_t entries = 1; entries < 5000; entries += 1 + entries * TEST_SCALE / 100) {
             for (uint32_t average = 0; average < 2000; average = 3 * average + 1) {
                 use_and_free(make_block(&(struct rcuinfo__shape){entries, entries * (uint64_t)average, average}));
                 use_and_free(make_block(&(struct rcuinfo__shape){entries, 0, average}));
@@ -563,23 +563,6 @@ TEST(large_blocks_have_no_stock)
 
 /* The most that waits in an arena. */
 #define TWO_LISTS (2 * RCUINFO__RECLAIM_BATCH + 2 * RCUINFO__RECLAIM_STEP)
-
-/* Objects that are opened, changed until they have another block, and closed, in turn: the close retires the old block,
- * and reclaims what it can. */
-TEST(a_close_reclaims)
-{
-    enum { ROUNDS = 5000 };
-    size_t bytes;
-    rcuinfo_t info = make_large(&bytes);
-    for (int i = 0; i < ROUNDS; i++) {
-        const rcuinfo_snapshot_t *snapshot = object_open(info);
-        (void)replace_block(info, "key7");
-        rcuinfo_snapshot_close(snapshot);
-        CHECK(left_stats().retired <= TWO_LISTS + 2 * bytes);
-    }
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
-}
 
 /* Many snapshots of large blocks, closed one after the other by a thread that does nothing else. */
 TEST(closes_alone_are_within_the_limit)

@@ -15,14 +15,6 @@
 
 static rcuinfo_t info;
 
-static unsigned records(bool owned)
-{
-    unsigned n = 0;
-    for (const struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
-        n += !owned || atomic_load(&one->owned);
-    return n;
-}
-
 static void read_once(unsigned index, void *unused)
 {
     (void)index, (void)unused;
@@ -38,11 +30,6 @@ static void records_are_given_back(void)
         team_run(WIDTH, read_once, NULL);
     CHECK_EQUAL(records(true), 1);
     CHECK_RANGE(records(false), 1, 1 + 2 * WIDTH); /* a thread may end after it was joined */
-}
-
-static uint64_t said(unsigned place)
-{
-    return atomic_load(&rcuinfo__reader_self->says[place]);
 }
 
 /* Sections beyond the room are hidden until the last of them ends. */

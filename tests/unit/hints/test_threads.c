@@ -15,7 +15,7 @@
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { FIRST, SECOND, ROWS, WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 300 };
+enum { FIRST, SECOND, ROWS, WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 100 };
 enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* retire more than the soft limit */ };
 
 /* The hard limit, 17 steps of 16 KiB that may not be counted yet, and a version. */
@@ -109,19 +109,6 @@ static void stalled(unsigned index, void *argument)
     atomic_store(&answered, true);
 }
 
-/* One thread sets hints inside a read section, more than the hard limit of bytes that may await a grace period. Others
- * set, too, and may be waiting for this section to end. */
-static void inside(unsigned index, void *argument)
-{
-    (void)argument;
-    if (index == 0)
-        urcu_bp_read_lock();
-    for (long i = 1; i <= SETS; i++)
-        set(i, i % 2);
-    if (index == 0)
-        urcu_bp_read_unlock();
-}
-
 static atomic_int forking = 1;
 static atomic_ulong sets;
 
@@ -213,9 +200,6 @@ int main(int argc, char **argv)
         make(block);
         team_run(2, stalled, NULL);
         check(5);
-        end();
-        make(NULL);
-        team_run(3, inside, NULL);
         end();
     }
     forks();

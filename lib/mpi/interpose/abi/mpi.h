@@ -5,8 +5,7 @@
  *
  * Functions with an info are declared by their rows (table.h). Source: MPI-5.0, appendix on the ABI.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_ABI_MPI_H
-#define RCUINFO_MPI_INTERPOSE_ABI_MPI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -91,5 +90,3 @@ int PMPI_Recv(void *buffer, int count, MPI_Datatype type, int source, int tag, M
 int PMPI_Send(const void *buffer, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
 int PMPI_Win_get_group(MPI_Win win, MPI_Group *group);
 int PMPI_Win_get_name(MPI_Win win, char *name, int *length);
-
-#endif

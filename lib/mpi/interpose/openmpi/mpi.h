@@ -3,8 +3,7 @@
  * mpi.h of Open MPI for its interposer: the predefined handles are addresses of objects in the library, which may be
  * loaded after the interposer.
  */
-#ifndef RCUINFO_MPI_INTERPOSE_OPENMPI_MPI_H
-#define RCUINFO_MPI_INTERPOSE_OPENMPI_MPI_H
+#pragma once
 
 #pragma GCC system_header /* of which -Wpedantic accepts the next line */
 #include_next <mpi.h>
@@ -15,7 +14,5 @@
 #define OMPI_PREDEFINED_GLOBAL(type, global)                                                                           \
     ((type) __extension__({                                                                                            \
         static _Atomic(void *) cache;                                                                                  \
-        rcuinfo__interpose_object(&cache, #global);                                                                    \
+        rcuinfo__interpose_symbol(&cache, RTLD_DEFAULT, #global);                                                      \
     }))
-
-#endif
