@@ -54,10 +54,16 @@ def methods():
 
 def windows(comm):
     info = make({"no_locks": "false", "accumulate_ordering": "rar,raw", "same_size": "true", "of nobody": "x"})
-    made = {"allocate": MPI.Win.Allocate(64, 8, info, comm), "create": MPI.Win.Create(bytearray(64), 8, info, comm),
-            "allocate_shared": MPI.Win.Allocate_shared(64, 8, info, comm),
-            "create_dynamic": MPI.Win.Create_dynamic(info, comm),
-            "null": MPI.Win.Allocate(64, 8, MPI.INFO_NULL, comm)}
+    made = {}
+    for what, call, *arguments in [("allocate", MPI.Win.Allocate, 64, 8, info, comm),
+                                   ("create", MPI.Win.Create, bytearray(64), 8, info, comm),
+                                   ("allocate_shared", MPI.Win.Allocate_shared, 64, 8, info, comm),
+                                   ("create_dynamic", MPI.Win.Create_dynamic, info, comm),
+                                   ("null", MPI.Win.Allocate, 64, 8, MPI.INFO_NULL, comm)]:
+        try:
+            made[what] = call(*arguments)
+        except MPI.Exception as error:  # Debian 11's Open MPI cannot make all
+            print(f"window {what}: {error.Get_error_string()}")
     show("after the windows", info)
     info.update({"no_locks": "false", "accumulate_ops": "same_op"})
     for what, window in made.items():
