@@ -259,8 +259,10 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
         command_text("%s: %s", about[RCUINFO__REPORT_MPI] != NULL ? about[RCUINFO__REPORT_MPI] : "unknown MPI",
                      about[RCUINFO__REPORT_COMMAND] != NULL ? about[RCUINFO__REPORT_COMMAND] : "unknown command");
 
-    for (char *c = its; *c != '\0'; c++)
-        *c = (unsigned char)*c < ' ' || *c == 127 ? '?' : *c; /* e.g. no escape sequences of another's file */
+    for (char *c = its; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?'; /* e.g. no escape sequences of another's file */
+    }
     if (is_first) {
         (void)snprintf(job, sizeof job, "%s", its);
         rcuinfo__report_describe(report, about);
