@@ -63,9 +63,9 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
 
     /* A number is read as far as it goes. What is made of one that no int can hold is not known. */
     const char *what = fault.what;
-    long number = strtol(facts->given, NULL, 10);
+    long long number = strtoll(facts->given, NULL, 10); /* long may be an int */
     if (is_read && rows->read->is_atoi && number >= INT_MIN && number <= INT_MAX)
-        snprintf(judgement->note, sizeof judgement->note, "%s; %s reads it as %ld", what, rows->read->component,
+        snprintf(judgement->note, sizeof judgement->note, "%s; %s reads it as %lld", what, rows->read->component,
                  number);
     else
         snprintf(judgement->note, sizeof judgement->note, "%s", what);
