@@ -224,7 +224,8 @@ void rcuinfo__observe_show_places(struct rcuinfo__report *report)
             rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, text);
     }
 
-    if (showing->libdw.library)
-        (void)dlclose(showing->libdw.library);
+    const struct libdw *libdw = &showing->libdw;
+    if (libdw->library)
+        (void)dlclose(libdw->library);
     rcuinfo__alloc_free(showing);
 }
