@@ -76,8 +76,8 @@ static bool may_be_same(const struct rcuinfo__report_line *a, const struct rcuin
            (rcuinfo__report_same_text(name, other) || (name && other && *name == '#' && *other == '#'));
 }
 
-/* How many processes gave the hint with any value, or may have; UINT64_MAX if not known, as lines were lost or come
- * from processes that were killed. */
+/* How many processes gave the hint with any value, or may have; UINT64_MAX if not known, as lines were lost or may
+ * be missing. */
 static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
 {
     struct rcuinfo__span *on = NULL;

@@ -33,7 +33,7 @@ struct rcuinfo__report {
     uint64_t lost;  /* sum of the counts of lines that could not be added */
     uint64_t rules; /* digest of the rules of this process */
     bool rules_differ;
-    bool is_cut; /* some of its processes were killed */
+    bool is_cut; /* lines may be missing: a process was killed, or its file cannot be read */
     char *about[RCUINFO__REPORT_ABOUT];
 };
 

@@ -71,7 +71,7 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
                                                  const char *const fields[RCUINFO__REPORT_FIELDS], const char *on,
                                                  uint64_t count);
 
-/* Says that the lines of a process may not be all: it was killed, perhaps within a call. */
+/* Says that lines of a process may be missing: it was killed, perhaps within a call, or its file cannot be read. */
 void rcuinfo__report_cut(struct rcuinfo__report *report);
 
 /* Adds to the count of lost lines, those that were lost elsewhere. */

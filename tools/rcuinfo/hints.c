@@ -281,6 +281,7 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
 
     json_t *first = read_value(file, name, true);
     if (first == NULL) {
+        rcuinfo__report_cut(report);
         (void)fclose(file);
         return;
     }

@@ -7,8 +7,7 @@
  *     MPICH from 4.2 (MPI-4.1) on      MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD
  *
  * MPI_Comm_get_errhandler does not tell whether MPI_ERRORS_ARE_FATAL was set or nothing, so this watches the calls that
- * set a handler. MPICH's mpi_f08 calls PMPI_Comm_set_errhandler, which is not seen; then another handler is still
- * found.
+ * set a handler. MPICH's mpi_f08 calls PMPI_Comm_set_errhandler, which is not seen: any handler but that one is found.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * table: the functions, apart from those on infos themselves, that take or return an info: those of MPI-3.1, those that
- * MPI-4.0, 4.1 and 5.0 add, and extensions. The mpi.h of the flavour may lack some of them, but not the library that a
- * program brings, whose version may be later. One function is not in the table: MPI_Comm_spawn_multiple, the only one
- * that takes an array of infos (spawn.c).
+ * MPI-4.0, 4.1 and 5.0 add, and extensions. The mpi.h of the flavour may lack functions that the program's library, of
+ * a later version, has. One function is not in the table: MPI_Comm_spawn_multiple, the only one that takes an array of
+ * infos (spawn.c).
  *
  * Each row: kind, name, object, parameters, arguments of the next function. The arguments are the parameters in the
  * same order, with `real` instead of the info. The kinds:

@@ -71,6 +71,15 @@ def check_rules(command, flavour, launcher, program):
         same(f"{other}:\n{errors}", errors.count("the processes have read different hint files:"), differs)
 
 
+def check_journals(command, flavour, launcher, program):
+    """The journals of all processes stay if the report cannot be written."""
+    with tempfile.TemporaryDirectory() as directory:
+        (pathlib.Path(directory) / "r").mkdir()
+        started([*start(flavour, launcher, 2), command, "run", *FILE, program, "--end", "finalize"], directory)
+        files = {file.name: read(file) for file in pathlib.Path(directory).iterdir() if file.is_file()}
+    same("no report", pairs(files), EACH)
+
+
 def main():
     launched = sys.argv[1:]
     statuses = {way: run(launched, way)[0] for way in ("exit", "abort", "kill")}
@@ -97,6 +106,7 @@ def main():
         done = started([launched[0], "run", *FILE, launched[3], "--end", "exit"], directory)
         same("alone", done.returncode, EXITED)
 
+    check_journals(*launched)
     status, output, errors, files = run(launched, "session", FILE)
     given = [("mpi_size", "4"), ("thread_level", "MPI_THREAD_MULTIPLE")]
     same("session", (status, pairs(files, ("key", "given"))),
