@@ -161,10 +161,10 @@ typedef struct rcuinfo_schema rcuinfo_schema_t;
  * @param[out] schema to be freed by rcuinfo_schema_free
  * @param[out] failed may be NULL; on ERR_KEY, ERR_VALUE and ERR_TYPE the index of the first invalid row
  * @return SUCCESS; ERR_ARG: rows is NULL with n > 0, or schema is NULL; ERR_KEY: a key is NULL, empty or too long;
- * ERR_TYPE: the type, the flags or the range is invalid, a reserved member is set, a CHOICE does not have 1 to 63 words
- * without blanks at their ends, or `alone` is not one of them or not in a list of a CHOICE; ERR_VALUE: a default is too
- * long or not valid; ERR_NO_MEM. On any error but ERR_ARG schema is set to NULL.
- * Threads: any; takes no lock of rcuinfo.
+ * ERR_TYPE: the type, the flags or the range is invalid, a reserved member is set, a CHOICE does not have 1 to 63
+ * words, a word is empty or has a blank at an end, or `alone` is not such a word, is one of `allowed`, has a comma, or
+ * is not for a list of a CHOICE; ERR_VALUE: a default is too long or not valid; ERR_NO_MEM. On any error but ERR_ARG
+ * schema is set to NULL. Threads: any; takes no lock of rcuinfo.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_schema_create(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows,
                                                        size_t n, rcuinfo_schema_t **schema, size_t *failed);
@@ -208,8 +208,8 @@ typedef struct rcuinfo_hint_set rcuinfo_hint_set_t;
 
 /**
  * A callback by which the implementation accepts or refuses a hint of a user. It is called for each hint that is
- * recognized and valid, and that would change the value in use; in the order of the info, by the thread that creates
- * the set or sets the hints.
+ * recognized and valid, that users may set at that time, and that would change the value in use; in the order of the
+ * info, by the thread that creates the set or sets the hints.
  *
  * No other thread can change the set during the call, so the callback may put the change into effect. It must not call
  * rcuinfo_hint_set_merge, rcuinfo_hint_set_impose or rcuinfo_hint_set_free on this set, which would deadlock.

@@ -129,12 +129,11 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
  * @param key copied
  * @param value copied; "" is a value
  * @return SUCCESS; ERR_KEY; ERR_VALUE; ERR_INFO; ERR_NO_MEM
- * Threads: may block on other writers of the same object. It does not wait for readers, except in rare cases, and then
- * only while they keep 16 MiB of replaced versions in use: signal handlers read while they interrupt other reads of
- * their thread; a thread reads for which there was no memory at its first read; or a reader is stopped at its first
- * step, and so is a thread that reclaims memory. Inside a view or a
- * read section of liburcu-bp it never waits for readers. Linearizes at the publication of the new
- * version. Source: MPI-4.0, MPI_INFO_SET.
+ * Threads: may block on other writers of the same object. It waits for readers only if they keep 16 MiB of replaced
+ * versions in use, which is possible only if a signal handler reads while it interrupts reads of its own thread, if
+ * there was no memory at a thread's first read, or if a reader is preempted at its first step and so is a thread that
+ * reclaims memory. Inside a view or a read section of liburcu-bp it never waits for readers. Linearizes at the
+ * publication of the new version. Source: MPI-4.0, MPI_INFO_SET.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value);
 

@@ -114,10 +114,10 @@ typedef struct rcuinfo_disagreement {
  * when room is 0
  * @param room significant only at root: the number of entries of `disagreements`
  * @param[out] found significant only at root: the number of keys with a disagreement, which may be more than `room`
- * @return MPI_SUCCESS, also if they disagree; on errors no output is written. MPI_ERR_ARG: a pointer is NULL, or the
- * keys are not the same on all processes; MPI_ERR_INFO_KEY: a key is NULL, empty or too long; MPI_ERR_ROOT: not a rank
- * of comm, or not the same on all processes; MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM: MPI_COMM_NULL, or an
- * intercommunicator; or an error of MPI
+ * @return MPI_SUCCESS, also if they disagree; on errors no output is written, except that after an error of MPI some of
+ * `disagreements` may be. MPI_ERR_ARG: a pointer is NULL, or the keys are not the same on all processes;
+ * MPI_ERR_INFO_KEY: a key is NULL, empty or too long; MPI_ERR_ROOT: not a rank of comm, or not the same on all
+ * processes; MPI_ERR_INFO; MPI_ERR_NO_MEM; MPI_ERR_COMM: MPI_COMM_NULL, or an intercommunicator; or an error of MPI
  */
 RCUINFO_CHECKED int rcuinfo_mpi_agree(rcuinfo_t info, const char *const keys[], size_t n, int root, MPI_Comm comm,
                                       int *agree, rcuinfo_disagreement_t disagreements[], size_t room, size_t *found);

@@ -14,8 +14,8 @@
  *
  * Errors: if a function of MPI returns an error code, MPI::Exception is thrown; then nothing was changed in the store,
  * and no output was written. The standard-ABI library has no error handlers. MPICH and Open MPI, also with the
- * interposer, first call the error handler of MPI_COMM_WORLD, or of MPI_COMM_SELF (MPICH from 4.2, and the interposer
- * for the standard ABI), which by default aborts the program: to get exceptions, set both to MPI_ERRORS_RETURN by
+ * interposer, first call the error handler of MPI_COMM_WORLD, or, on MPICH from 4.2, that of MPI_COMM_SELF if one was
+ * set there. By default it aborts the program: to get exceptions, set both to MPI_ERRORS_RETURN by
  * MPI_Comm_set_errhandler after MPI_Init. (Before MPI_Init and after MPI_Finalize the interposer calls no handler, but
  * MPICH itself aborts the program.) Source: MPI-2.0, chapter 4.10 (Info) and section 10.1.
  *

@@ -66,7 +66,7 @@ typedef struct rcuinfo_pair {
  * @param[out] snapshot to be closed by rcuinfo_snapshot_close; NULL on ERR_INFO and ERR_NO_MEM
  * @return SUCCESS; ERR_ARG: snapshot is NULL; ERR_INFO; ERR_NO_MEM: 2^31 objects and snapshots
  * share its memory
- * Threads: wait-free. Linearizes at its only load of the version.
+ * Threads: waits for nothing, but may wake another thread by a system call. Linearizes at its only load of the version.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot);
 
@@ -74,8 +74,9 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcu
 RCUINFO_API size_t rcuinfo_snapshot_count(const rcuinfo_snapshot_t *snapshot);
 
 /**
- * The version number of a snapshot; 0 for NULL. Versions count from 0 for a new object, plus one for each set, delete
- * or update that succeeds; a dup starts with the number of its source.
+ * The version number of a snapshot; 0 for NULL. An object that is created empty begins with 0, one that is made of
+ * pairs with 1, and a dup with the number of its source. Each set, delete, update and compare-and-set that succeeds
+ * adds one, except an update without changes.
  * Threads: wait-free.
  */
 RCUINFO_API uint64_t rcuinfo_snapshot_version(const rcuinfo_snapshot_t *snapshot);

@@ -62,9 +62,10 @@ RCUINFO_API void rcuinfo_store_stats(rcuinfo_stats_t *stats);
 
 /**
  * Frees all memory that was retired before the call or is kept for reuse. Waits for the calls and the views of other
- * threads that read it. Inside a view, or a read section of liburcu-bp, it does not wait, but leaves what is in use, as
- * waiting might never end.
- * @return bytes that still wait; 0 unless other threads have retired some meanwhile, or the caller may not wait
+ * threads that read it. Inside a view, or a read section of liburcu-bp, it does not wait, as that might never end, but
+ * leaves what is in use and what is kept for reuse.
+ * @return bytes that still wait; 0 unless other threads have retired some meanwhile, the caller may not wait, or old
+ * versions of hint sets cannot be reclaimed any more (rcuinfo(7), THREADS and LIMITS)
  * Threads: blocks. Do not hold a lock that is also taken inside views.
  */
 RCUINFO_API size_t rcuinfo_store_drain(void);

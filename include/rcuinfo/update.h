@@ -79,7 +79,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const c
 /**
  * Gets the version number of an object (see rcuinfo_snapshot_version).
  * @param info any object
- * @param[out] version 0 for a new object
+ * @param[out] version the number
  * @return SUCCESS; ERR_ARG; ERR_INFO
  * Threads: wait-free.
  */

@@ -66,7 +66,7 @@ typedef struct rcuinfo_view {
  * @param[out] view to be ended by rcuinfo_view_end, unless view->snapshot is NULL, as on ERR_INFO
  * @return SUCCESS; ERR_ARG: view is NULL; ERR_INFO; ERR_NO_MEM: 2^31 objects and snapshots share its memory
  * Threads: wait-free. Linearizes at its only load of the version. If the thread has two views open already, the view is
- * a snapshot.
+ * a snapshot, and this call does the same as rcuinfo_snapshot_open.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_view_begin(rcuinfo_t info, rcuinfo_view_t *view);
 

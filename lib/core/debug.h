@@ -35,6 +35,7 @@ enum rcuinfo__sync_point {
     RCUINFO__SYNC_HELPED,    /* in a scan, a reader was helped */
     RCUINFO__SYNC_DETACHED,  /* in a scan, before the fence */
     RCUINFO__SYNC_PASSED,    /* after it, the records are not read yet */
+    RCUINFO__SYNC_SEEN,      /* a section was seen at its slot */
     RCUINFO__SYNC_FULL,      /* no slot is free, and those that are retired are not looked at yet */
     RCUINFO__SYNC_POINTS
 };

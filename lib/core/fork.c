@@ -45,8 +45,9 @@ static sigset_t mask; /* signal mask of the thread that forks; protected by them
 #ifdef RCUINFO_STATIC
 static int is_shared_store(struct dl_phdr_info *object, size_t size, void *unused)
 {
+    const char *name = strstr(object->dlpi_name, "librcuinfo.so"); /* with or without its version */
     (void)size, (void)unused;
-    return strstr(object->dlpi_name, "librcuinfo.so.") != NULL;
+    return name && (name[13] == '\0' || name[13] == '.');
 }
 
 static bool shared_store_is_there(void)

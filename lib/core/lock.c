@@ -35,12 +35,12 @@ static bool try_to_take(rcuinfo__lock_t *lock, uint32_t free, uint32_t *seen)
 
 bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
 {
-    uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
-    uint32_t seen;
+    uint32_t free, seen;
     int saved_errno = errno;
 
     /* Back off, so that waiters steal the cache line less often, and the holder can do several sets in a row. */
     for (int poll = 0, length = 1; poll < POLLS; poll++) {
+        free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED); /* a signal handler may have forked */
         if (try_to_take(lock, free, &seen))
             return seen & RCUINFO__LOCK_HELD;
 

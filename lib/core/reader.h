@@ -12,7 +12,7 @@
  * reader validates what it loaded, and none loops. A section that is open after the fence may be reading:
  *
  *  - the version that it has said, and no other memory;
- *  - if it has said a slot only, what the object in that slot has retired, unless it was helped;
+ *  - if it has said a slot only, and stays there, what the object in that slot has retired, unless it was helped;
  *  - if it found no room in its record (HIDDEN), everything.
  *
  * Help: a reader that is preempted between its two stores would keep all that its object retires. So reclaim chooses

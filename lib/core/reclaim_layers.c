@@ -75,7 +75,7 @@ void rcuinfo__layers_flush(size_t least, bool wait)
 void rcuinfo__reclaim_balance(void)
 {
     size_t bytes = rcuinfo__arena_load(&layer_bytes);
-    if (bytes >= LAYERS_MOST && rcuinfo__rcu_may_wait())
+    if (bytes >= LAYERS_MOST && rcuinfo__rcu_may_wait() && !rcuinfo__reader_reading())
         rcuinfo__layers_flush(LAYERS_MOST, bytes >= RCUINFO__RECLAIM_HARD_LIMIT);
 }
 

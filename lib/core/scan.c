@@ -6,6 +6,8 @@
 
 #include "core/debug.h"
 
+#define LOOKS 1000 /* about as many nanoseconds; a section takes some ten or hundred from its slot to its version */
+
 static rcuinfo__lock_t scan_lock;
 static struct rcuinfo__found latest; /* by the last scan; written under the scan lock */
 static _Atomic uint64_t scans;       /* [P13] field: number of scans begun */
@@ -95,6 +97,7 @@ static void help(struct rcuinfo__reader *reader, uint32_t at, uint32_t index, ui
     atomic_store_explicit(&reader->help, version, RCUINFO__RELAXED);
     atomic_store_explicit(&reader->help_generation, generation, RCUINFO__RELAXED);
     reader->help_at = at;
+    RCUINFO__READER_KEEP_ORDER(); /* a child of fork drops the reference of what is promised */
     reader->promised = true;
     /* [P11] publish: the version, and the generation that the slot had */
     atomic_store_explicit(&reader->helped, number, RCUINFO__HELP_PUBLISH);
@@ -113,6 +116,20 @@ static void prepare(struct rcuinfo__reader *reader)
     }
 }
 
+/* What a section that has said this slot says next; 0: it has ended. The slot, if it is preempted there. Without this,
+ * the many threads of a large machine that are always about to load some root would keep what these have retired. */
+static uint64_t said_next(const struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
+{
+    uint64_t next = said;
+    for (int looks = 0; looks < LOOKS && next == said; looks++) {
+        RCUINFO__SYNC_POINT(SEEN);
+        next = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
+    }
+
+    /* Another section that says a slot has begun since our first look, and so after the fence: it finds new roots. */
+    return next == said || !rcuinfo__reader_is_slot(next) ? next : 0;
+}
+
 /* Step 3 for a record. `help`: those who were helped before the fence need nothing else. */
 static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__reader *reader, bool help)
 {
@@ -122,7 +139,7 @@ static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__rea
         bool is_helped = help && reader->promised && at == reader->help_at &&
                          section_of(reader, at, said) == atomic_load_explicit(&reader->helped, RCUINFO__RELAXED);
         if (!is_helped)
-            collect(found, said);
+            collect(found, rcuinfo__reader_is_slot(said) ? said_next(reader, at, said) : said);
     }
 }
 

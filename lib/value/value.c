@@ -220,14 +220,14 @@ static void append_element(struct joined *joined, const char *element, bool firs
     size_t length = strlen(element);
     size_t comma = first ? 0 : 1;
 
-    /* An element that does not fit makes the length too large, which set_joined reports. */
+    /* An element that does not fit makes the length too large, which set_joined reports, and no later one fits. */
     if (joined->length + comma + length < sizeof joined->text) {
         memcpy(joined->text + joined->length, ",", comma);
         memcpy(joined->text + joined->length + comma, element, length + 1);
+        joined->length += comma + length;
     } else {
-        length = sizeof joined->text;
+        joined->length = sizeof joined->text;
     }
-    joined->length = joined->length + comma + length;
 }
 
 static rcuinfo_status_t set_joined(rcuinfo_t info, const char *key, struct joined *joined)

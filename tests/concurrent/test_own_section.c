@@ -2,7 +2,8 @@
 /*
  * liburcu-bp has one domain for the whole process. A program in its own read section may make every call, including a
  * million sets, and never waits for itself, nor for a thread that waits for the section. Such a section reads no
- * object, so their memory is reclaimed meanwhile. Old versions of hint sets wait for its end, as the drain reports.
+ * object, so their memory is reclaimed meanwhile. Old versions of hint sets wait for its end, as the drain reports. In
+ * a view, writers of hint sets do not wait for a grace period either.
  *
  * A cancellation of that other thread does not act inside the call, although liburcu sleeps in poll, a cancellation
  * point. errno does not change either.
@@ -76,6 +77,19 @@ static void set_inside(void)
     CHECK(rcuinfo_store_drain() > 0);
 }
 
+static void set_in_view(void)
+{
+    rcuinfo_view_t view;
+    uint64_t before = left_stats().grace_periods;
+    CHECK_OK(rcuinfo_view_begin(info, &view));
+    for (int i = 0; i < SETS / 100; i++)
+        CHECK_OK(rcuinfo_hint_set_impose(hints, "number", i % 2 ? "6" : "7"));
+    CHECK_EQUAL(left_stats().grace_periods, before);
+    rcuinfo_view_end(&view);
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "6"));
+    CHECK_EQUAL(left_stats().grace_periods, before + 1);
+}
+
 int main(void)
 {
     pthread_t thread;
@@ -94,6 +108,7 @@ int main(void)
     CHECK(atomic_load(&returned));
     CHECK_EQUAL(errno_then, 0);
     CHECK(rcuinfo_store_drain() == 0);
+    set_in_view();
     object_free(info);
     hints_end();
     left_nothing();

@@ -178,12 +178,12 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
  * The other thread has begun a section a moment ago, so a scan is needed. */
 static void retire_late(unsigned index, void *unused)
 {
-    static atomic_bool has_read, done;
+    static atomic_bool has_read, is_over;
     (void)unused;
     if (index == 1) {
         CHECK_EQUAL(object_count(info), 1);
         atomic_store(&has_read, true);
-        team_wait(&done);
+        team_wait(&is_over);
         return;
     }
     team_wait(&has_read);
@@ -196,6 +196,58 @@ static void retire_late(unsigned index, void *unused)
     CHECK(rcuinfo__reclaim_waiting() > 0);
     CHECK(rcuinfo__reclaim_flush());
     CHECKF(atomic_load(age) == before + 1, "the block did not go in its own batch");
+    atomic_store(&is_over, true);
+}
+
+/* A scan finds a section at its slot that has begun too late to be helped, and goes on. The section keeps the version
+ * that it says then, and not what the object has retired. */
+static atomic_bool begins, at_slot, goes_on, at_version, done;
+
+static void let_go_on(void)
+{
+    atomic_store(&goes_on, true);
+    team_wait(&at_version);
+}
+
+static void let_begin(void)
+{
+    sync_at(RCUINFO__SYNC_SEEN, 1, let_go_on);
+    atomic_store(&begins, true);
+    team_wait(&at_slot);
+}
+
+static void stand_at_version(void)
+{
+    atomic_store(&at_version, true);
+    team_wait(&done);
+}
+
+static void stand_at_slot(void)
+{
+    sync_at(RCUINFO__SYNC_READ, 1, stand_at_version);
+    atomic_store(&at_slot, true);
+    team_wait(&goes_on);
+}
+
+static void begin_late(unsigned index, void *unused)
+{
+    static atomic_bool has_read;
+    (void)unused;
+    if (index == 1) {
+        int before = object_count(info);
+        atomic_store(&has_read, true);
+        team_wait(&begins);
+        sync_at(RCUINFO__SYNC_MATCHED, 1, stand_at_slot);
+        CHECK_EQUAL(object_count(info), before + 1);
+        return;
+    }
+    team_wait(&has_read);
+    replace_block();
+    uint64_t scans = rcuinfo__reclaim_scans();
+    sync_at(RCUINFO__SYNC_DETACHED, 1, let_begin);
+    CHECK(rcuinfo__reclaim_flush() && sync_now.visits == 0);
+    CHECK_EQUAL(rcuinfo__reclaim_waiting(), 0);
+    CHECK_EQUAL(rcuinfo__reclaim_scans(), scans + 1);
     atomic_store(&done, true);
 }
 
@@ -212,6 +264,9 @@ int main(void)
     }
     info = OBJECT("key", "first");
     team_run(2, retire_late, NULL);
+    object_free(info);
+    info = OBJECT("key", "first");
+    team_run(2, begin_late, NULL);
     object_free(info);
     left_nothing();
     return 0;

@@ -12,7 +12,7 @@
 #include "support/contents.h"
 #include "support/phases.h"
 
-static void both_handles_name_one_object(void)
+TEST(both_handles_name_one_object)
 {
     MPI_Info info = make_info({"a", "1"});
     rcuinfo_t native = rcuinfo_from_mpi(info);
@@ -38,7 +38,7 @@ static void both_handles_name_one_object(void)
     CHECK_MPI(MPI_Info_free(&info), MPI_ERR_INFO);
 }
 
-static void invalid_handles_convert_to_null(void)
+TEST(invalid_handles_convert_to_null)
 {
     CHECK(rcuinfo_from_mpi(MPI_INFO_NULL) == RCUINFO_NULL);
     CHECK(rcuinfo_to_mpi(RCUINFO_NULL) == MPI_INFO_NULL);
@@ -47,7 +47,7 @@ static void invalid_handles_convert_to_null(void)
 }
 
 /* MPI_INFO_ENV names the same object in all phases, read-only through both interfaces. rcuinfo_env() is another one. */
-static void env_of_each_phase(void)
+TEST(env_of_each_phase)
 {
     static rcuinfo_t first;
     rcuinfo_t now = rcuinfo_from_mpi(MPI_INFO_ENV);
@@ -66,7 +66,7 @@ static void env_of_each_phase(void)
 }
 
 /* The native interface accepts keys and values that may be longer than this flavour's constants allow. */
-static void longer_than_the_flavour_allows(void)
+TEST(longer_than_the_flavour_allows)
 {
     char *key = make_text(RCUINFO_MAX_KEY - 1, 'k', 'k'), *value = make_text(RCUINFO_MAX_VALUE - 1, 'v', 'V');
     char out[RCUINFO_MAX_VALUE] = "";
@@ -105,7 +105,7 @@ _Static_assert(MPI_ERR_INFO == 34 && MPI_ERR_NO_MEM == 39, "ABI");
 _Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "ABI");
 _Static_assert(sizeof(MPI_Info) == sizeof(struct MPI_ABI_Info *), "ABI");
 
-static void predefined_handles(void)
+TEST(predefined_handles)
 {
     CHECK_EQUAL((uintptr_t)MPI_INFO_NULL, 0x130);
     CHECK_EQUAL((uintptr_t)MPI_INFO_ENV, 0x131);
@@ -116,7 +116,7 @@ static void predefined_handles(void)
 }
 
 /* The ABI reserves 0..4095: no handle of ours may lie there, neither as a pointer nor as an integer. */
-static void integers_of_handles(void)
+TEST(integers_of_handles)
 {
     enum { OBJECTS = 3000 };
     static MPI_Info infos[OBJECTS];
@@ -139,7 +139,7 @@ static void integers_of_handles(void)
     }
 }
 
-static void integers_that_were_never_given(void)
+TEST(integers_that_were_never_given)
 {
     static const int integers[] = {0, 1, -1, 2, 0x12f, 0x132, 4095, 4096, 1 << 20, INT_MAX, INT_MIN, INT_MIN + 1};
     for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
@@ -151,7 +151,7 @@ static void integers_that_were_never_given(void)
 /* The PMPI name of a function. Does not compile unless the header declares it with the type of the MPI name. */
 #define SECOND(name) _Generic(PMPI_Info_##name, __typeof__(&MPI_Info_##name) : "PMPI_Info_" #name)
 
-static void profiling_names(void)
+TEST(profiling_names)
 {
     static const char *const names[] = {SECOND(create),     SECOND(create_env),   SECOND(set),        SECOND(delete),
                                         SECOND(get),        SECOND(get_valuelen), SECOND(get_string), SECOND(get_nkeys),
@@ -165,17 +165,4 @@ static void profiling_names(void)
 
 #endif
 
-static test_function *const tests[] = {
-    both_handles_name_one_object,
-    invalid_handles_convert_to_null,
-    longer_than_the_flavour_allows,
-    env_of_each_phase,
-#if defined(TEST_FLAVOUR_ABI)
-    predefined_handles,
-    integers_of_handles,
-    integers_that_were_never_given,
-    profiling_names,
-#endif
-};
-
-PHASES_MAIN(tests)
+PHASES_MAIN

@@ -24,7 +24,7 @@ static char *arguments_of_two[] = {command, argument, NULL};
         CHECK_EQUAL(keeps_code, code);                                                                                 \
     } while (0)
 
-static void errno_is_kept(void)
+TEST(errno_is_kept)
 {
     MPI_Info info = MPI_INFO_NULL;
     int nkeys = 0;
@@ -65,7 +65,7 @@ static void check_arguments(int argc, const char *const *arguments, const char *
     free_info(info);
 }
 
-static void arguments_end_where_memory_ends(void)
+TEST(arguments_end_where_memory_ends)
 {
     enum { MANY = 1000 };
     char *text = make_text(VALUE_LIMIT, 't', 'T'), *cut = make_text(VALUE_LIMIT - 1, 't', 't');
@@ -86,7 +86,7 @@ static void arguments_end_where_memory_ends(void)
 }
 
 /* With argc 0 create_env ignores argv and uses the arguments of the process. */
-static void no_arguments(void)
+TEST(no_arguments)
 {
     static char own[DESCRIBE_MAX], text[DESCRIBE_MAX];
     char *at_the_end = guard_page_copy(NULL, 0), *none = NULL;
@@ -104,7 +104,7 @@ static void no_arguments(void)
 
 /* Objects of create_env have only keys of the standard, and the caller can change them, like a dup of MPI_INFO_ENV.
  * MPI_INFO_ENV itself is read-only. (Trap 10: freeing it aborts the program on some MPI libraries.) */
-static void only_mpi_info_env_is_read_only(void)
+TEST(only_mpi_info_env_is_read_only)
 {
     char before[DESCRIBE_MAX], text[DESCRIBE_MAX];
     MPI_Info env = MPI_INFO_ENV, objects[] = {MPI_INFO_NULL, MPI_INFO_NULL};
@@ -137,11 +137,4 @@ static void only_mpi_info_env_is_read_only(void)
     CHECK_TEXT(text, before);
 }
 
-static test_function *const tests[] = {
-    errno_is_kept,
-    arguments_end_where_memory_ends,
-    no_arguments,
-    only_mpi_info_env_is_read_only,
-};
-
-PHASES_MAIN(tests)
+PHASES_MAIN

@@ -25,7 +25,7 @@ static MPI_Info make_sample(void)
 
 /* Every call returns keys whole (trap 3: some get_nthkey cut them), and get_nthkey writes nothing after the NUL. A key
  * without its last byte is a different key. */
-static void keys_up_to_the_limit(void)
+TEST(keys_up_to_the_limit)
 {
     const size_t sizes[] = {1, 2, 31, KEY_LIMIT - 2, KEY_LIMIT - 1};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
@@ -52,7 +52,7 @@ static void keys_up_to_the_limit(void)
     }
 }
 
-static void values_up_to_the_limit(void)
+TEST(values_up_to_the_limit)
 {
     const size_t sizes[] = {0, 1, 127, 128, 129, VALUE_LIMIT - 2, VALUE_LIMIT - 1};
     MPI_Info info = make_info({"before", "1"}, {"key", "old"}, {"after", "2"});
@@ -66,7 +66,7 @@ static void values_up_to_the_limit(void)
 }
 
 /* Every call rejects an empty key, and keys and values that are NULL or too long, and has no effect then. */
-static void invalid_keys_and_values_are_refused(void)
+TEST(invalid_keys_and_values_are_refused)
 {
     const size_t limits[] = {KEY_LIMIT, KEY_LIMIT + 1, 1 << 20, VALUE_LIMIT, VALUE_LIMIT + 1, 1 << 20};
     MPI_Info info = make_info({"a", "1"}, {"b", "2"});
@@ -96,7 +96,7 @@ static void invalid_keys_and_values_are_refused(void)
 /* get and get_string write the value, cut to the room, and a NUL, and never pad, however large the stated buffer. A cut
  * value is no error, and without room the value is an empty string. (Trap 10: some libraries do not set the flag then.)
  * The size of get_string includes the NUL; it returns the size needed, and at size 0 writes no value. */
-static void reads_cut_and_never_pad(void)
+TEST(reads_cut_and_never_pad)
 {
     static const int rooms[] = {0, 1, LENGTH - 1, LENGTH, LENGTH + 1, INT_MAX - 1, INT_MAX};
     MPI_Info info = make_sample();
@@ -126,7 +126,7 @@ static void reads_cut_and_never_pad(void)
     free_info(info);
 }
 
-static void negative_lengths(void)
+TEST(negative_lengths)
 {
     static const char *const keys[] = {"text", "empty", "absent"};
     static const int lengths[] = {-1, -2, -1024, INT_MIN + 1, INT_MIN};
@@ -145,7 +145,7 @@ static void negative_lengths(void)
 }
 
 /* Negative and too large numbers; and, as keys are deleted from the end, the first number that is too large. */
-static void get_nthkey_out_of_range(void)
+TEST(get_nthkey_out_of_range)
 {
     static const char *const keys[] = {"first", "text", "empty", "last"};
     const int bad[] = {-1, -2, INT_MIN, 4, 5, 1 << 20, INT_MAX};
@@ -331,7 +331,7 @@ static void free_and_read(unsigned thread, void *unused)
     }
 }
 
-static void free_races_with_reads(void)
+TEST(free_races_with_reads)
 {
     atomic_store(&finished, false);
     atomic_store(&current, make_info({"key", "old content"}));
@@ -343,7 +343,7 @@ static test_function *const tests_of_live[] = {
     small_values, random_values, neighbours_of_a_live_handle, freed_handles, null_outputs,
 };
 
-static void with_a_live_object(void)
+TEST(with_a_live_object)
 {
     live = make_info({"a", "1"});
     output = guard_new(KEY_LIMIT);
@@ -356,10 +356,4 @@ static void with_a_live_object(void)
     guard_free(output);
 }
 
-static test_function *const tests[] = {
-    keys_up_to_the_limit,    values_up_to_the_limit, invalid_keys_and_values_are_refused,
-    reads_cut_and_never_pad, negative_lengths,       get_nthkey_out_of_range,
-    with_a_live_object,      free_races_with_reads,
-};
-
-PHASES_MAIN(tests)
+PHASES_MAIN

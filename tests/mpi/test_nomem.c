@@ -32,55 +32,9 @@ static int end_call(void)
 /* Stores the result of a call in `code`. The value is whether the call's k-th allocation was made to fail. */
 #define FAILING(k, call) (begin_call(), NOMEM_AT(k, code = (int)(call)), end_call())
 
-/* Creates and duplicates until the table of slots has grown. The first allocation of each call fails. */
-static void create_and_dup(void)
-{
-    MPI_Info *infos = calloc(SLOTS, sizeof *infos), source = make_info({"a", "1"});
-    int code, met = 0, made = 0;
-    for (int i = 0; i < SLOTS && met == 0; i++, made++) {
-        infos[i] = flavour_handle(0x12345678);
-        if (FAILING(1, i % 2 ? MPI_Info_dup(source, &infos[i]) : MPI_Info_create(&infos[i]))) {
-            CHECK_MPI(code, MPI_ERR_NO_MEM);
-            CHECK(infos[i] == MPI_INFO_NULL);
-            code = (int)(i % 2 ? MPI_Info_dup(source, &infos[i]) : MPI_Info_create(&infos[i]));
-            met++;
-        }
-        CHECK_MPI(code, MPI_SUCCESS);
-    }
-    CHECK(met > 0);
-    CHECK_CONTENTS(source, {"a", "1"});
-    CHECK_CONTENTS(infos[1], {"a", "1"});
-    CHECK_EMPTY(infos[0]);
-    for (int i = 0; i < made; i++)
-        free_info(infos[i]);
-    free_info(source);
-    free(infos);
-}
-
-static void create_env(void)
-{
-    char command[] = "command", argument[] = "argument", *argv[] = {command, argument}, value[16] = "";
-    uint64_t live = left_live();
-    int code, flag = 0;
-    for (nomem_start(); nomem_next();) {
-        MPI_Info info = flavour_handle(0x12345678);
-        if (FAILING(nomem.count + 1, MPI_Info_create_env(2, argv, &info))) {
-            CHECK_MPI(code, MPI_ERR_NO_MEM);
-            CHECK(info == MPI_INFO_NULL);
-            CHECK_EQUAL(left_live(), live);
-        } else {
-            CHECK_MPI(code, MPI_SUCCESS);
-            CHECK_MPI(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);
-            CHECK_TEXT(value, "argument");
-            free_info(info);
-        }
-    }
-    CHECK(nomem.count > 0);
-}
-
 #if !defined(TEST_FLAVOUR_NATIVE)
 /* The first use of MPI_INFO_ENV creates its object. Here this fails, in each call that can be the first. */
-static void env_at_first_use(void)
+TEST(env_at_first_use)
 {
     char text[MPI_MAX_INFO_VAL] = "untouched";
     MPI_Info made = flavour_handle(0x12345678);
@@ -113,19 +67,56 @@ static void env_at_first_use(void)
 }
 #endif
 
-static void nothing_is_left(void)
+/* Creates and duplicates until the table of slots has grown. The first allocation of each call fails. */
+TEST(create_and_dup)
+{
+    MPI_Info *infos = calloc(SLOTS, sizeof *infos), source = make_info({"a", "1"});
+    int code, met = 0, made = 0;
+    for (int i = 0; i < SLOTS && met == 0; i++, made++) {
+        infos[i] = flavour_handle(0x12345678);
+        if (FAILING(1, i % 2 ? MPI_Info_dup(source, &infos[i]) : MPI_Info_create(&infos[i]))) {
+            CHECK_MPI(code, MPI_ERR_NO_MEM);
+            CHECK(infos[i] == MPI_INFO_NULL);
+            code = (int)(i % 2 ? MPI_Info_dup(source, &infos[i]) : MPI_Info_create(&infos[i]));
+            met++;
+        }
+        CHECK_MPI(code, MPI_SUCCESS);
+    }
+    CHECK(met > 0);
+    CHECK_CONTENTS(source, {"a", "1"});
+    CHECK_CONTENTS(infos[1], {"a", "1"});
+    CHECK_EMPTY(infos[0]);
+    for (int i = 0; i < made; i++)
+        free_info(infos[i]);
+    free_info(source);
+    free(infos);
+}
+
+TEST(create_env)
+{
+    char command[] = "command", argument[] = "argument", *argv[] = {command, argument}, value[16] = "";
+    uint64_t live = left_live();
+    int code, flag = 0;
+    for (nomem_start(); nomem_next();) {
+        MPI_Info info = flavour_handle(0x12345678);
+        if (FAILING(nomem.count + 1, MPI_Info_create_env(2, argv, &info))) {
+            CHECK_MPI(code, MPI_ERR_NO_MEM);
+            CHECK(info == MPI_INFO_NULL);
+            CHECK_EQUAL(left_live(), live);
+        } else {
+            CHECK_MPI(code, MPI_SUCCESS);
+            CHECK_MPI(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);
+            CHECK_TEXT(value, "argument");
+            free_info(info);
+        }
+    }
+    CHECK(nomem.count > 0);
+}
+
+TEST(nothing_is_left)
 {
     left_nothing();
     counts_report("mpi.nomem." TEST_FLAVOUR_NAME, "allocation points failed", (unsigned long)faults_met());
 }
 
-static test_function *const tests[] = {
-#if !defined(TEST_FLAVOUR_NATIVE)
-    env_at_first_use,
-#endif
-    create_and_dup,
-    create_env,
-    nothing_is_left,
-};
-
-PHASES_MAIN(tests)
+PHASES_MAIN

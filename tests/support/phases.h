@@ -8,6 +8,7 @@
 
 #include "support/check.h"
 #include "support/flavour.h"
+#include "support/test.h"
 
 typedef void test_function(void);
 
@@ -17,6 +18,13 @@ static inline void run_tests(const char *when, test_function *const *tests, size
     fprintf(stderr, "%s\n", when);
     for (size_t i = 0; i < n; i++)
         tests[i]();
+}
+
+/* Those of TEST(). */
+static inline void run_phase(const char *when)
+{
+    run_tests(when, NULL, 0);
+    test_run(NULL);
 }
 
 #define RUN_TESTS(when, tests) run_tests(when, tests, sizeof(tests) / sizeof(tests)[0])
@@ -38,26 +46,26 @@ static inline int phase_real_is_asked(void)
 #endif
 }
 
-static inline int phases_main(test_function *const *tests, size_t n)
+static inline int phases_main(void)
 {
 #if TEST_REAL_MPI
-    run_tests("before MPI_Init", tests, n);
+    run_phase("before MPI_Init");
     CHECK_MPI(MPI_Init(NULL, NULL), MPI_SUCCESS);
     flavour_set_errhandler(MPI_ERRORS_RETURN);
     phase_now = PHASE_INITIALIZED;
-    run_tests("initialized", tests, n);
+    run_phase("initialized");
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
     phase_now = PHASE_FINALIZED;
-    run_tests("after MPI_Finalize", tests, n);
+    run_phase("after MPI_Finalize");
 #else
-    run_tests("without MPI", tests, n);
+    run_phase("without MPI");
 #endif
     return 0;
 }
 
 /* The main function of a test program. */
-#define PHASES_MAIN(tests)                                                                                             \
+#define PHASES_MAIN                                                                                                    \
     int main(void)                                                                                                     \
     {                                                                                                                  \
-        return phases_main(tests, sizeof(tests) / sizeof(tests)[0]);                                                   \
+        return phases_main();                                                                                          \
     }

@@ -205,15 +205,22 @@ static void add_hint(struct rcuinfo__report *report, const char *name, const jso
         not_a_report(name);
 }
 
-/* Reads the next value of a file. NULL: it ends, perhaps within a value. */
+/* A file that cannot be read: the files of other processes can be. */
+static void cannot_read(const char *name)
+{
+    fprintf(stderr, "rcuinfo: hints report: cannot read '%s': %s\n", name, strerror(errno));
+    is_damaged = true;
+}
+
+/* Reads the next value of a file. NULL: it ends, perhaps within a value, or cannot be read. */
 static json_t *read_value(FILE *file, const char *name, bool is_first)
 {
     json_error_t error;
     json_t *value = json_loadf(file, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
 
-    if (value == NULL && ferror(file))
-        command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
-    if (value == NULL && (is_first || !feof(file))) { /* what is cut short ends with the file */
+    if (value == NULL && ferror(file)) {
+        cannot_read(name);
+    } else if (value == NULL && (is_first || !feof(file))) { /* what is cut short ends with the file */
         fprintf(stderr, "rcuinfo: hints report: %s:%d:%d: %s\n", name, error.line, error.column, error.text);
         is_damaged = true; /* the files of other processes, or what comes before, can be read */
     }
@@ -276,13 +283,13 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
 static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
     FILE *file = fopen(name, "re");
-    if (file == NULL)
-        command_die(COMMAND_FAILED, "hints report: cannot read '%s': %s", name, strerror(errno));
-
-    json_t *first = read_value(file, name, true);
+    json_t *first = file != NULL ? read_value(file, name, true) : NULL;
     if (first == NULL) {
         rcuinfo__report_cut(report);
-        (void)fclose(file);
+        if (file == NULL)
+            cannot_read(name);
+        else
+            (void)fclose(file);
         return;
     }
     const char *rules = json_string_value(json_object_get(first, "rules"));

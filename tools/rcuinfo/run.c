@@ -78,8 +78,8 @@ static void tell_file(const char *variable, const char *name)
 
 /* The argument of --mpi. */
 struct wanted {
-    enum flavour flavour;
-    const char *name; /* NULL: there was none */
+    enum flavour flavour; /* UNKNOWN: there was none */
+    const char *path;     /* NULL: it was no path */
 };
 
 /* For --mpi, which takes a name, or the path of a library: that is loaded if the program calls MPI without one. */
@@ -87,13 +87,13 @@ static void take_flavour(const char *name, void *into)
 {
     struct wanted *wanted = into;
 
-    wanted->name = name;
+    wanted->path = NULL;
     if (strchr(name, '/') != NULL) {
         wanted->flavour = flavour_of(name);
         if (wanted->flavour >= ALONE)
             command_die(COMMAND_USAGE, "'%s' is not an MPI library", name);
         tell_file("RCUINFO_MPI_LIBRARY", name);
-        wanted->name = getenv("RCUINFO_MPI_LIBRARY");
+        wanted->path = getenv("RCUINFO_MPI_LIBRARY");
         return;
     }
     for (int i = 0; i < FLAVOURS; i++) {
@@ -241,18 +241,14 @@ static void preload(const char *file, const char *second)
     free(path);
 }
 
-/* Determines the flavour. On entry, *flavour is that of --mpi, or UNKNOWN. */
+/* Determines the flavour. On entry, *flavour is that of --mpi, or UNKNOWN. The MPI that the program links takes
+ * precedence: with the library of a different one it would crash. */
 static void decide(const char *program, const char *path, enum flavour *flavour)
 {
     enum flavour linked = UNKNOWN; /* none is linked, as of a script; AMBIGUOUS: several are */
     links_visit(path, add_library, &linked);
 
-    /* With the library of a different MPI, the program would crash instead of reporting an error. */
-    if (*flavour != UNKNOWN && linked < ALONE && linked != *flavour)
-        command_die(COMMAND_USAGE, "'%s' links %s: it cannot run with --mpi %s", program, flavours[linked].name,
-                    flavours[*flavour].name);
-
-    if (*flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
+    if (linked < ALONE || *flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
         *flavour = linked;
     if (*flavour == AMBIGUOUS)
         command_die(COMMAND_USAGE, "'%s' links more than one MPI: use --mpi mpich, --mpi openmpi or --mpi abi",
@@ -275,16 +271,17 @@ static void tell_rules(const char *name)
     rcuinfo_fault_t fault;
     struct stat kind;
     FILE *file = rcuinfo__rules_open(name, &is_inline);
-    rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
 
+    if (file != NULL && !is_inline && (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode)))
+        command_die(COMMAND_USAGE, "'%s' is not a regular file", name);
+
+    rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
     if (status == RCUINFO_ERR_IO)
         command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));
     if (status == RCUINFO_ERR_FORMAT)
         command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status != RCUINFO_SUCCESS)
         command_die(COMMAND_FAILED, "out of memory");
-    if (!is_inline && (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode)))
-        command_die(COMMAND_USAGE, "'%s' is not a regular file", name);
     rcuinfo__rules_free(rules);
     (void)fclose(file);
 
@@ -319,11 +316,12 @@ struct wants {
 static void tell_spawned(const struct wants *wants)
 {
     char self[PATH_MAX];
+    const char *mpi = wants->mpi.path != NULL ? wants->mpi.path : flavours[wants->mpi.flavour].name;
 
     find_self(self);
     char *text = add_line(command_text("%s", self), "run", "");
-    if (wants->mpi.name != NULL)
-        text = add_line(text, "--mpi=", wants->mpi.name);
+    if (mpi != NULL)
+        text = add_line(text, "--mpi=", mpi);
     if (wants->no_dlsym)
         text = add_line(text, "--no-dlsym", "");
     if (wants->stats)

@@ -22,14 +22,15 @@
 static variant text_late("text_late"), finder_late("finder_late"), finder_early("finder_early"),
     links_missing("links_missing"), beyond_prefix("beyond_prefix"), end_kept("end_kept"), both_append("both_append"),
     copy_beyond("copy_beyond"), hold_missing("hold_missing"), take_outside("take_outside"), drop_early("drop_early"),
-    mark_missing("mark_missing"), slot_unsaid("slot_unsaid"), batch_while_pinned("batch_while_pinned"),
-    sole_first("sole_first"), any_scan("any_scan"), scan_early("scan_early"), detach_late("detach_late"),
-    wants_less("wants_less"), help_late("help_late"), help_unread("help_unread"), help_unfenced("help_unfenced"),
-    help_uncounted("help_uncounted"), help_reused("help_reused"), help_taken("help_taken"), help_any("help_any"),
-    stock_uncounted("stock_uncounted"), stock_stays("stock_stays"), match_once("match_once"),
-    slot_at_once("slot_at_once"), generation_missing("generation_missing"), root_first("root_first"),
-    open_unlocked("open_unlocked"), match_unlocked("match_unlocked"), share_missing("share_missing"),
-    share_late("share_late"), owned_first("owned_first"), owned_inside("owned_inside"), taken_missing("taken_missing");
+    mark_missing("mark_missing"), slot_unsaid("slot_unsaid"), left_unread("left_unread"),
+    batch_while_pinned("batch_while_pinned"), sole_first("sole_first"), any_scan("any_scan"), scan_early("scan_early"),
+    detach_late("detach_late"), wants_less("wants_less"), help_late("help_late"), help_unread("help_unread"),
+    help_unfenced("help_unfenced"), help_uncounted("help_uncounted"), help_reused("help_reused"),
+    help_taken("help_taken"), help_any("help_any"), stock_uncounted("stock_uncounted"), stock_stays("stock_stays"),
+    match_once("match_once"), slot_at_once("slot_at_once"), generation_missing("generation_missing"),
+    root_first("root_first"), open_unlocked("open_unlocked"), match_unlocked("match_unlocked"),
+    share_missing("share_missing"), share_late("share_late"), owned_first("owned_first"), owned_inside("owned_inside"),
+    taken_missing("taken_missing");
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define OWNER_SHIFT 44
@@ -929,6 +930,15 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
     }
 
+    /* scan.c said_next, which looks more often */
+    static uint64_t said_next(const reader *one, unsigned at, uint64_t said)
+    {
+        uint64_t next = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
+        if (next != said && left_unread)
+            return 0;
+        return next == said || !is_slot(next) ? next : 0;
+    }
+
     /* scan.c collect_from */
     void collect_from(found *result, reader *one, bool helping)
     {
@@ -937,7 +947,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             bool is_helped = helping && VAR(one->promised) && at == VAR(one->help_at) &&
                              section_of(one, at, said) == one->helped.load(RCUINFO__RELAXED);
             if (!is_helped)
-                collect(result, said);
+                collect(result, is_slot(said) ? said_next(one, at, said) : said);
         }
     }
 

@@ -65,7 +65,7 @@ static int set(MPI_Info info, const char *key, size_t key_length, const char *va
     return class_of(code);
 }
 
-static void input_strings_are_trimmed(void)
+TEST(input_strings_are_trimmed)
 {
     MPI_Info info = make_empty();
     MPI_Fint integer = MPI_Info_c2f(info), code = -7;
@@ -87,7 +87,7 @@ static void input_strings_are_trimmed(void)
 }
 
 /* All lengths around the limits, with blanks around the text. */
-static void lengths_around_the_limits(void)
+TEST(lengths_around_the_limits)
 {
     static const struct {
         size_t limit;
@@ -117,7 +117,7 @@ static void check_filled(const char *text, size_t length, int most)
 enum { GET, GET_F08, GET_STRING, PROCEDURES };
 static get_t *const procedures[] = {mpi_info_get_, mpi_info_get_f08_, mpi_info_get_string_f08_};
 
-static void output_strings_are_padded(void)
+TEST(output_strings_are_padded)
 {
     static const int mosts[] = {0, 1, 5, 6, 7, 300, MPI_MAX_INFO_VAL - 1, MPI_MAX_INFO_VAL, INT32_MAX};
     MPI_Info info = make_info({"key", "abcdef"});
@@ -143,7 +143,7 @@ static void output_strings_are_padded(void)
     free_info(info);
 }
 
-static void nth_keys_are_padded(void)
+TEST(nth_keys_are_padded)
 {
     MPI_Info info = make_info({"abcdef", "v"});
     MPI_Fint integer = MPI_Info_c2f(info), zero = 0, one = 1, code;
@@ -161,7 +161,7 @@ static void nth_keys_are_padded(void)
 }
 
 /* For a negative length, an invalid info or an absent key, only flag and new handles are written. */
-static void only_flag_and_handles_are_written_on_failure(void)
+TEST(only_flag_and_handles_are_written_on_failure)
 {
     MPI_Info info = make_info({"key", "abcdef"});
     const MPI_Fint live = MPI_Info_c2f(info), stale = MPI_Info_c2f(make_stale()), null = MPI_Info_c2f(MPI_INFO_NULL);
@@ -202,7 +202,7 @@ static void only_flag_and_handles_are_written_on_failure(void)
 }
 
 #if !defined(TEST_FLAVOUR_ABI)
-static void an_absent_procedure_is_an_error(void)
+TEST(an_absent_procedure_is_an_error)
 {
     MPI_Info info = make_info({"key", "value"});
     MPI_Aint size = 8;
@@ -217,23 +217,12 @@ static void an_absent_procedure_is_an_error(void)
 }
 #endif
 
-static test_function *const tests[] = {
-    input_strings_are_trimmed,
-    lengths_around_the_limits,
-    output_strings_are_padded,
-    nth_keys_are_padded,
-    only_flag_and_handles_are_written_on_failure,
-#if !defined(TEST_FLAVOUR_ABI)
-    an_absent_procedure_is_an_error,
-#endif
-};
-
 /* All threads set a pair of the shared info to n times the nth letter, so that a length or letter of another version is
  * detected. Each thread also sets its own key. */
 static void in_thread(unsigned thread, void *shared)
 {
     const char own[] = {'k', (char)('A' + thread)};
-    RUN_TESTS("in a thread", tests);
+    run_phase("in a thread");
     for (unsigned round = 0; round < SCALED(20000); round++) {
         MPI_Fint length = 26, flag = 0, code;
         unsigned nth = (thread + round) % 26;

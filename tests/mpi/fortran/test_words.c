@@ -11,7 +11,7 @@ static bool with_rules;
 
 /* Calls each procedure with and without ierror: success, success without a result, failure, and with an invalid info.
  */
-static void ierror_is_optional(void)
+TEST(ierror_is_optional)
 {
     enum { SUCCEEDS, WITHHOLDS, FAILS, REFUSED, WAYS };
     static const char *const pair[] = {"given", "yes"};
@@ -47,7 +47,7 @@ static void ierror_is_optional(void)
     spy.answer = MPI_SUCCESS;
 }
 
-static void arrays_have_more_infos(void)
+TEST(arrays_have_more_infos)
 {
     MPI_Info first = make_info({"a", "1"}), second = make_info({"b", "2"});
     for (int n = 0; n < procedures_count; n++) {
@@ -74,7 +74,7 @@ static void arrays_have_more_infos(void)
     free_info(second);
 }
 
-static void infos_are_read_only_at_the_root(void)
+TEST(infos_are_read_only_at_the_root)
 {
     uint64_t conversions = count_conversions();
     calls_root = 1;
@@ -89,12 +89,7 @@ static void infos_are_read_only_at_the_root(void)
 
 int main(void)
 {
-    static test_function *const tests[] = {
-        ierror_is_optional,
-        arrays_have_more_infos,
-        infos_are_read_only_at_the_root,
-    };
     with_rules = getenv("RCUINFO_HINTS") != NULL;
     CHECK(calls_count >= (IS_OPENMPI ? 25 : 8));
-    INTERPOSE_RUN(tests);
+    INTERPOSE_RUN_ALL;
 }

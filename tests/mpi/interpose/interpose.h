@@ -116,6 +116,7 @@ static inline void interpose_end(int real_infos)
 
 /* The body of main. STUBBED: a library after the interposer answers in place of the real one. */
 #define INTERPOSE_RUN(tests)         return interpose_run(false, tests, sizeof(tests) / sizeof(tests)[0])
+#define INTERPOSE_RUN_ALL            return interpose_run(false, NULL, 0) /* those of TEST() */
 #define INTERPOSE_RUN_STUBBED(tests) return interpose_run(true, tests, sizeof(tests) / sizeof(tests)[0])
 static inline int interpose_run(bool stubbed, test_function *const *tests, size_t n)
 {
@@ -123,6 +124,7 @@ static inline int interpose_run(bool stubbed, test_function *const *tests, size_
     int real_infos = atomic_load(&spy.real_infos);
     spy.stubs = stubbed;
     run_tests("interposed", tests, n);
+    test_run(NULL);
     spy.stubs = false;
     interpose_end(real_infos);
     return 0;

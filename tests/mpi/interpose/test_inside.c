@@ -8,7 +8,7 @@
 int inside_comm_get_info(MPI_Comm comm, MPI_Info *info_used);
 int inside_comm_set_info(MPI_Comm comm, MPI_Info info);
 
-static void the_library_itself_is_given_its_own(void)
+TEST(the_library_itself_is_given_its_own)
 {
     MPI_Info info = MPI_INFO_NULL;
     uint64_t live = left_live();
@@ -20,7 +20,7 @@ static void the_library_itself_is_given_its_own(void)
     CHECK_MPI(PMPI_Info_free(&info), MPI_SUCCESS);
 }
 
-static void rules_are_for_anyone_else(void)
+TEST(rules_are_for_anyone_else)
 {
     MPI_Info real = make_real("a", "1");
     spy.stubs = true;
@@ -37,12 +37,8 @@ static void rules_are_for_anyone_else(void)
 
 int main(void)
 {
-    static test_function *const tests[] = {
-        the_library_itself_is_given_its_own,
-        rules_are_for_anyone_else,
-    };
     interpose_begin();
-    RUN_TESTS("inside", tests);
+    run_phase("inside");
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
     return 0;
 }

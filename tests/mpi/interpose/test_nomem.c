@@ -34,7 +34,7 @@ static void lend(MPI_Info info, bool fails)
 
 /* Lending opens a snapshot, which allocates nothing. MPI_INFO_ENV is lent, too, and its object is created then:
  * MPI_Init had no memory for it, and nothing else has used it. */
-static void lending(void)
+TEST(lending)
 {
     MPI_Info info = make_info({"a", "1"}, {"b", "2"});
     lend(MPI_INFO_ENV, true);
@@ -69,7 +69,7 @@ static void fail_each(const struct gift *gift)
     CHECK(nomem.count > 1);
 }
 
-static void taking_in(void)
+TEST(taking_in)
 {
     const char *given[2 * PAIRS_GIVEN];
     static char keys[PAIRS_GIVEN][16];
@@ -86,7 +86,7 @@ static void taking_in(void)
 }
 
 /* No memory for the object itself, for which the table of slots must grow. */
-static void taking_in_without_a_slot(void)
+TEST(taking_in_without_a_slot)
 {
     MPI_Info *fillers = calloc(MOST_FILLERS, sizeof *fillers), info = flavour_handle(0x12345678);
     int used = 0, code, real_infos = atomic_load(&spy.real_infos);
@@ -108,16 +108,11 @@ static void taking_in_without_a_slot(void)
 
 int main(void)
 {
-    static test_function *const tests[] = {
-        lending,
-        taking_in,
-        taking_in_without_a_slot,
-    };
     CHECK(NOMEM_AT(1, interpose_begin()));
     count_errors(MPI_ERR_NO_MEM);
     int real_infos = atomic_load(&spy.real_infos);
     spy.stubs = true;
-    RUN_TESTS("no memory", tests);
+    run_phase("no memory");
     spy.stubs = false;
     interpose_end(real_infos);
     counts_report(program_invocation_short_name, "allocation points failed", (unsigned long)faults_met());

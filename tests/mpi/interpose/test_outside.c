@@ -34,7 +34,7 @@ static void run_in_child(MPI_Info info, char *said, size_t size)
     CHECK(fclose(file) == 0);
 }
 
-static void the_library_complains_about_the_call(void)
+TEST(the_library_complains_about_the_call)
 {
     MPI_Info info = make_info({"a", "1"});
     char said[4096] = "";
@@ -48,7 +48,7 @@ static void the_library_complains_about_the_call(void)
     free_info(info);
 }
 
-static void invalid_handles_are_refused_before_mpi_init(void)
+TEST(invalid_handles_are_refused_before_mpi_init)
 {
     void *memory = NULL;
     MPI_Comm comm = MPI_COMM_NULL;
@@ -65,7 +65,7 @@ static void invalid_handles_are_refused_before_mpi_init(void)
 }
 
 /* Only MPICH's real infos may be used before init, from MPICH 4 on. */
-static void real_infos(void)
+TEST(real_infos)
 {
     int nkeys = -1;
     if (!IS_OPENMPI && MPI_VERSION < 4)
@@ -110,7 +110,7 @@ static void end_tool(void)
 }
 
 /* The real library's results are the same as without us. */
-static void the_tool_interface_takes_and_gives_infos(void)
+TEST(the_tool_interface_takes_and_gives_infos)
 {
     static const char *const given[] = {"b", "2", "a", "1"};
     int functions = 0;
@@ -147,18 +147,12 @@ static void the_tool_interface_takes_and_gives_infos(void)
 
 int main(void)
 {
-    static test_function *const tests[] = {
-        the_library_complains_about_the_call,
-        invalid_handles_are_refused_before_mpi_init,
-        real_infos,
-        the_tool_interface_takes_and_gives_infos,
-    };
     begin_tool();
-    RUN_TESTS("before MPI_Init", tests);
+    run_phase("before MPI_Init");
     interpose_begin();
     interpose_end(atomic_load(&spy.real_infos));
     phase_now = PHASE_FINALIZED;
-    RUN_TESTS("after MPI_Finalize", tests);
+    run_phase("after MPI_Finalize");
     end_tool();
     CHECK_EQUAL(left_live(), 0);
     CHECK(IS_OPENMPI || atomic_load(&spy.real_infos) == 1); /* the permanent one in MPICH */

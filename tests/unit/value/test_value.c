@@ -28,6 +28,13 @@ TEST(lists_that_cannot_be)
     CHECK_STATUS(rcuinfo_set_list(info, "l", halves, 2, NULL), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", many, RCUINFO_MAX_VALUE / 2 + 1), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", many, RCUINFO_MAX_VALUE), RCUINFO_ERR_VALUE);
+
+    /* With 1025 bytes for each element that does not fit, the sum is 2 in 32 bits. */
+    enum { WRAP = 4190723 };
+    int64_t *zeros = calloc(WRAP, sizeof *zeros);
+    CHECK_STATUS(rcuinfo_set_list_int64(info, "l", zeros, WRAP), RCUINFO_ERR_VALUE);
+    free(zeros);
+
     CHECK_EQUAL(object_version(info), 0);
     halves[0] = half + 1;
     CHECK_OK(rcuinfo_set_list(info, "l", halves, 2, NULL));
