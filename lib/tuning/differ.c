@@ -4,8 +4,45 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/text.h"
 #include "tuning/keys.h"
 #include "tuning/lines.h"
+
+/* Objects without a name, which are numbered, and lines that lack it have one list for each key. */
+static const char *name_of(const struct rcuinfo__report_line *line)
+{
+    const char *name = line->fields[RCUINFO__REPORT_NAME];
+    return name && *name != '#' ? name : "";
+}
+
+static struct rcuinfo__report_line **hints_of(struct rcuinfo__report *report, const struct rcuinfo__report_line *line,
+                                              const char *name)
+{
+    const char *key = line->fields[RCUINFO__REPORT_KEY], *object = line->fields[RCUINFO__REPORT_OBJECT];
+    uint64_t hash = XXH3_64bits(key, strlen(key));
+    if (object)
+        hash = XXH3_64bits_withSeed(object, strlen(object), hash);
+    return &report->hints[XXH3_64bits_withSeed(name, strlen(name), hash) % RCUINFO__REPORT_BUCKETS];
+}
+
+/* Lists the lines by what they are about: a job with a file for each process has very many. */
+static void list_lines(struct rcuinfo__report *report)
+{
+    struct rcuinfo__report_line **end = &report->looked_up;
+
+    memset(report->hints, 0, sizeof report->hints);
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        struct rcuinfo__report_line **list = hints_of(report, line, name_of(line));
+        if (line->verdict == RCUINFO__REPORT_LOOK_UP) {
+            *end = line;
+            end = &line->alike;
+        } else {
+            line->alike = *list;
+            *list = line;
+        }
+    }
+    *end = NULL;
+}
 
 /* Whether two lines are about the same hint of the same object, with any value. */
 static bool same_hint(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
@@ -24,13 +61,14 @@ static bool same_hint(const struct rcuinfo__report_line *a, const struct rcuinfo
  * gave; NULL if no other process gave another value. Lines that have a process in common are not compared: a process
  * may give two values one after the other, which is no difference between processes.
  */
-static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__report *report,
+static const struct rcuinfo__report_line *majority_of(struct rcuinfo__report *report,
                                                       const struct rcuinfo__report_line *line)
 {
     const struct rcuinfo__report_line *most = line;
     bool differs = false;
 
-    for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
+    for (const struct rcuinfo__report_line *other = *hints_of(report, line, name_of(line)); other;
+         other = other->alike) {
         /* Skip lines of the same value, of other hints, of the same processes, and values that were not passed on. */
         if (rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_GIVEN], other->fields[RCUINFO__REPORT_GIVEN]) ||
             !same_hint(line, other) || !rcuinfo__spans_are_apart(line->on, other->on) ||
@@ -39,8 +77,9 @@ static const struct rcuinfo__report_line *majority_of(const struct rcuinfo__repo
 
         differs = true;
 
-        /* Of equally frequent values the first one counts. */
-        if (rcuinfo__spans_length(other->on) > rcuinfo__spans_length(most->on))
+        /* Of equally frequent values the line's own counts, or the first in the report, which comes last here. */
+        uint64_t length = rcuinfo__spans_length(other->on), longest = rcuinfo__spans_length(most->on);
+        if (length > longest || (length == longest && most != line))
             most = other;
     }
     return differs ? most : NULL;
@@ -76,17 +115,20 @@ static bool may_be_same(const struct rcuinfo__report_line *a, const struct rcuin
            (rcuinfo__report_same_text(name, other) || (name && other && *name == '#' && *other == '#'));
 }
 
-/* How many processes gave the hint with any value, or may have; UINT64_MAX if not known, as lines were lost or may
- * be missing. */
-static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
+/* How many processes gave the hint with any value, or may have; UINT64_MAX without memory. */
+static uint64_t givers_of(struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
 {
+    const char *const names[] = {name_of(line), ""};
     struct rcuinfo__span *on = NULL;
-    bool is_known = report->lost == 0 && !report->is_cut;
+    bool is_known = true;
 
     /* The union of the processes of all lines that may be of the hint. */
-    for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
-        for (const struct rcuinfo__span *span = other->on; span && may_be_same(line, other); span = span->next)
-            is_known = rcuinfo__spans_add(&on, span->first, span->last) && is_known;
+    for (int n = 0; n < (*names[0] ? 2 : 1); n++) {
+        for (const struct rcuinfo__report_line *other = *hints_of(report, line, names[n]); other;
+             other = other->alike) {
+            for (const struct rcuinfo__span *span = other->on; span && may_be_same(line, other); span = span->next)
+                is_known = rcuinfo__spans_add(&on, span->first, span->last) && is_known;
+        }
     }
 
     uint64_t givers = is_known ? rcuinfo__spans_length(on) : UINT64_MAX;
@@ -97,8 +139,8 @@ static uint64_t givers_of(const struct rcuinfo__report *report, const struct rcu
 /* A key that the MPI library does not know may be known to a library above it. */
 static void find_reader(const struct rcuinfo__report *report, struct rcuinfo__report_line *line)
 {
-    for (const struct rcuinfo__report_line *other = report->first; other; other = other->next) {
-        if (other->verdict == RCUINFO__REPORT_LOOK_UP && other->fields[RCUINFO__REPORT_NOTE] &&
+    for (const struct rcuinfo__report_line *other = report->looked_up; other; other = other->alike) {
+        if (other->fields[RCUINFO__REPORT_NOTE] &&
             strcmp(other->fields[RCUINFO__REPORT_KEY], line->fields[RCUINFO__REPORT_KEY]) == 0) {
             line->verdict = RCUINFO__REPORT_READ;
             line->fields[RCUINFO__REPORT_EVIDENCE] = "look-up";
@@ -131,6 +173,9 @@ static void combine(const struct rcuinfo__report *report, struct rcuinfo__report
 
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
 {
+    bool is_whole = report->lost == 0 && !report->is_cut; /* no line may be missing */
+
+    list_lines(report);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         combine(report, line);
         const rcuinfo_hint_t *row = rcuinfo__keys_row(rcuinfo__keys_object(line->fields[RCUINFO__REPORT_OBJECT]),
@@ -149,7 +194,8 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
         /* Or did only some of the object's processes give the hint? */
         const char *plus = most ? NULL : strchr(line->fields[RCUINFO__REPORT_GROUP], '+'); /* e.g. "0+4": 4 processes */
         uint64_t size = plus ? strtoull(plus + 1, NULL, 10) : 0;
-        uint64_t givers = size > 1 && size <= (uint64_t)processes ? givers_of(report, line) : UINT64_MAX;
+        bool may_ask = is_whole && size > 1 && size <= (uint64_t)processes;
+        uint64_t givers = may_ask ? givers_of(report, line) : UINT64_MAX;
         if (givers < size) {
             line->verdict = RCUINFO__REPORT_DIFFERS;
             rcuinfo__report_replace(

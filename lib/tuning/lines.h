@@ -10,7 +10,7 @@
 #include "tuning/report.h"
 #include "tuning/spans.h"
 
-enum { RCUINFO__REPORT_BUCKETS = 256 };
+enum { RCUINFO__REPORT_BUCKETS = 4096 };
 
 struct rcuinfo__report_line {
     enum rcuinfo__report_verdict verdict;
@@ -20,6 +20,7 @@ struct rcuinfo__report_line {
     bool is_hidden;                    /* it is not shown */
     struct rcuinfo__report_line *next; /* in the order in which they were added */
     struct rcuinfo__report_line *same_bucket;
+    struct rcuinfo__report_line *alike;    /* another line that may be about the same hint */
     void *changed[RCUINFO__REPORT_FIELDS]; /* memory of fields that were replaced */
     char text[];
 };
@@ -28,6 +29,9 @@ struct rcuinfo__report {
     struct rcuinfo__report_line *first;
     struct rcuinfo__report_line **end;
     struct rcuinfo__report_line *buckets[RCUINFO__REPORT_BUCKETS];
+    /* While judging: look-ups, in their order, and other lines by key, object and name. */
+    struct rcuinfo__report_line *looked_up;
+    struct rcuinfo__report_line *hints[RCUINFO__REPORT_BUCKETS];
     size_t n;       /* number of lines */
     size_t most;    /* lines with names */
     uint64_t lost;  /* sum of the counts of lines that could not be added */

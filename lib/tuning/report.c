@@ -75,8 +75,9 @@ struct rcuinfo__report *rcuinfo__report_create(size_t most)
     if (!report)
         return NULL;
 
-    *report = (struct rcuinfo__report){.most = most};
+    memset(report, 0, sizeof *report);
     report->end = &report->first;
+    report->most = most;
     return report;
 }
 
