@@ -116,8 +116,9 @@ static void prepare(struct rcuinfo__reader *reader)
     }
 }
 
-/* What a section that has said this slot says next; 0: it has ended. The slot, if it is preempted there. Without this,
- * the many threads of a large machine that are always about to load some root would keep what these have retired. */
+/* What a section that has said this slot says next, or a later one in its place: a version; 0: it has ended. The slot,
+ * if it is preempted there. Without this, the many threads of a large machine that are always about to load some root
+ * would keep what these have retired. */
 static uint64_t said_next(const struct rcuinfo__reader *reader, uint32_t at, uint64_t said)
 {
     uint64_t next = said;

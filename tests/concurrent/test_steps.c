@@ -5,6 +5,7 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/handle.h"
 #include "core/reclaim.h"
 #include "reads.h"
 #include "support/age.h"
@@ -199,14 +200,16 @@ static void retire_late(unsigned index, void *unused)
     atomic_store(&is_over, true);
 }
 
-/* A scan finds a section at its slot that has begun too late to be helped, and goes on. The section keeps the version
- * that it says then, and not what the object has retired. */
-static atomic_bool begins, at_slot, goes_on, at_version, done;
+/* A scan finds a section at its slot that has begun too late to be helped. While the scan looks, the section goes on to
+ * its version, or ends, and the next section of the thread is at its slot. Neither keeps what the object has retired.
+ */
+static enum rcuinfo__sync_point goes_to;
+static atomic_bool begins, at_slot, goes_on, has_gone, done, has_read;
 
 static void let_go_on(void)
 {
     atomic_store(&goes_on, true);
-    team_wait(&at_version);
+    team_wait(&has_gone);
 }
 
 static void let_begin(void)
@@ -216,22 +219,21 @@ static void let_begin(void)
     team_wait(&at_slot);
 }
 
-static void stand_at_version(void)
+static void stand_there(void)
 {
-    atomic_store(&at_version, true);
+    atomic_store(&has_gone, true);
     team_wait(&done);
 }
 
 static void stand_at_slot(void)
 {
-    sync_at(RCUINFO__SYNC_READ, 1, stand_at_version);
+    sync_at(goes_to, 1, stand_there);
     atomic_store(&at_slot, true);
     team_wait(&goes_on);
 }
 
 static void begin_late(unsigned index, void *unused)
 {
-    static atomic_bool has_read;
     (void)unused;
     if (index == 1) {
         int before = object_count(info);
@@ -239,6 +241,8 @@ static void begin_late(unsigned index, void *unused)
         team_wait(&begins);
         sync_at(RCUINFO__SYNC_MATCHED, 1, stand_at_slot);
         CHECK_EQUAL(object_count(info), before + 1);
+        CHECK_EQUAL(object_count(info), before + 1);
+        CHECK_EQUAL(sync_now.visits, 0);
         return;
     }
     team_wait(&has_read);
@@ -249,6 +253,45 @@ static void begin_late(unsigned index, void *unused)
     CHECK_EQUAL(rcuinfo__reclaim_waiting(), 0);
     CHECK_EQUAL(rcuinfo__reclaim_scans(), scans + 1);
     atomic_store(&done, true);
+}
+
+static void run_late(enum rcuinfo__sync_point to)
+{
+    goes_to = to;
+    begins = at_slot = goes_on = has_gone = done = has_read = false;
+    info = OBJECT("key", "first");
+    team_run(2, begin_late, NULL);
+    object_free(info);
+}
+
+/* A section goes on, while a scan looks, to a version that was retired before the scan: that keeps it. */
+static const struct rcuinfo__entry *loaded;
+
+static void say_loaded(void)
+{
+    const struct rcuinfo__section first = {.reader = rcuinfo__reader_self, .at = 0};
+    rcuinfo__reader_say(&first, (uintptr_t)loaded);
+}
+
+static void retire_and_scan(void)
+{
+    loaded = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+    uint32_t age = atomic_load(&rcuinfo__block_of(loaded)->age);
+    replace_block();
+    sync_at(RCUINFO__SYNC_SEEN, 1, say_loaded);
+    (void)rcuinfo__reclaim_flush();
+    CHECK_EQUAL(sync_now.visits, 0);
+    CHECKF(atomic_load(&rcuinfo__block_of(loaded)->age) == age, "the version is gone");
+}
+
+static void say_late(void)
+{
+    info = OBJECT("key", "before");
+    sync_at(RCUINFO__SYNC_LOADED, 1, retire_and_scan);
+    CHECK_VALUE(info, "key", "before");
+    CHECK_EQUAL(sync_now.visits, 0);
+    object_free(info);
+    left_nothing();
 }
 
 int main(void)
@@ -265,9 +308,9 @@ int main(void)
     info = OBJECT("key", "first");
     team_run(2, retire_late, NULL);
     object_free(info);
-    info = OBJECT("key", "first");
-    team_run(2, begin_late, NULL);
-    object_free(info);
+    say_late();
+    run_late(RCUINFO__SYNC_READ);
+    run_late(RCUINFO__SYNC_MATCHED);
     left_nothing();
     return 0;
 }

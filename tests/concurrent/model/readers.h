@@ -31,6 +31,7 @@ struct reader {
     unsigned number;        /* 1, 2, ... */
     rl::var<reader *> next; /* [P3] */
     uint64_t open;          /* the number of the section in place 0; 0: none */
+    uint64_t seen[record_room + 2];
 };
 
 struct section {

@@ -22,7 +22,7 @@
 static variant text_late("text_late"), finder_late("finder_late"), finder_early("finder_early"),
     links_missing("links_missing"), beyond_prefix("beyond_prefix"), end_kept("end_kept"), both_append("both_append"),
     copy_beyond("copy_beyond"), hold_missing("hold_missing"), take_outside("take_outside"), drop_early("drop_early"),
-    mark_missing("mark_missing"), slot_unsaid("slot_unsaid"), left_unread("left_unread"),
+    mark_missing("mark_missing"), slot_unsaid("slot_unsaid"), left_unread("left_unread"), look_early("look_early"),
     batch_while_pinned("batch_while_pinned"), sole_first("sole_first"), any_scan("any_scan"), scan_early("scan_early"),
     detach_late("detach_late"), wants_less("wants_less"), help_late("help_late"), help_unread("help_unread"),
     help_unfenced("help_unfenced"), help_uncounted("help_uncounted"), help_reused("help_reused"),
@@ -944,6 +944,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     {
         for (unsigned at = 0; at <= record_room; at++) {
             uint64_t said = one->says[at].load(RCUINFO__SAID); /* [P5] acquire */
+            said = look_early && is_slot(one->seen[at]) ? one->seen[at] : said;
             bool is_helped = helping && VAR(one->promised) && at == VAR(one->help_at) &&
                              section_of(one, at, said) == one->helped.load(RCUINFO__RELAXED);
             if (!is_helped)
@@ -959,6 +960,10 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         uint64_t number = scans.fetch_add(1, RCUINFO__SCANS) + 1; /* [P13] publish */
         if (!help_late)
             prepare_all(self);
+        for (reader *one = readers_.list.first(); one && look_early; one = VAR(one->next)) {
+            for (unsigned at = 0; at <= record_room; at++)
+                one->seen[at] = one->says[at].load(RCUINFO__SAID);
+        }
         if (!scan_early)
             readers_.fence();
         if (help_late)
