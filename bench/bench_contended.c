@@ -30,7 +30,7 @@ static const char *const RATE[RATES] = {"gets_M_per_s", "sets_M_per_s", "operati
 static struct workload load;
 
 /* About one in this many calls is timed. */
-static const unsigned SAMPLE[] = {[GETS] = 64, [SETS] = 8};
+static const unsigned SAMPLE[] = {[GETS] = 64, [SETS] = 32};
 
 /* `left` and `right`: the threads and the share of sets, or with roles the readers and the writers. */
 struct shape {

@@ -99,7 +99,7 @@ def spread(values):
 
 def ratios(above, below):
     """The spread of the ratios of numbers that were measured in the same round."""
-    return spread([a / b if b else inf for a, b in zip(above, below)])
+    return spread([a / b if b else inf if a else 1 for a, b in zip(above, below)])
 
 
 def shown(value):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash disable=SC2034,SC2154 # variables are shared with the script that sources this
 # Functions that the scripts in this folder share. Sourcing it changes to the root of the checkout.
+unset CDPATH
+export LC_ALL=C.UTF-8 # scripts and tests read messages
 cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." || exit
 
 say() {
@@ -52,7 +54,7 @@ ctest_totals() {
 logged() {
     local log=$out/$1.log
     shift
-    "$@" >"$log" 2>&1 </dev/null || { cat "$log" >&2 && fail "failed: $*"; }
+    "$@" >"$log" 2>&1 </dev/null || { cat "$log" >&2; fail "failed: $*"; }
 }
 
 # Finds the mirror that apt uses on this machine.

@@ -8,6 +8,7 @@ static void time_body(void *context, unsigned index)
 {
     struct cell *cell = context;
     cell->work(cell, index, true);
+    pthread_barrier_wait(&cell->warm);
     uint64_t start = bench_now();
     cell->work(cell, index, false);
     cell->end_at[index] = bench_now();
@@ -21,7 +22,10 @@ static void measure(void *context, size_t which, unsigned round)
         cell->calls = cell->most;
     if (cell->begin)
         cell->begin(cell);
+    if (pthread_barrier_init(&cell->warm, NULL, cell->threads) != 0)
+        bench_die("no memory for a barrier");
     bench_threads(cell->threads, time_body, cell->conduct, cell);
+    pthread_barrier_destroy(&cell->warm);
     uint64_t first = UINT64_MAX, last = 0;
     for (unsigned i = 0; i < cell->threads; i++) {
         first = cell->start[i] < first ? cell->start[i] : first;

@@ -6,6 +6,8 @@
  */
 #pragma once
 
+#include <pthread.h>
+
 #include "report.h"
 
 #define CELL_FIELDS 4
@@ -37,6 +39,7 @@ struct cell {
     unsigned most;         /* unless 0, the maximum number of calls; `work` lowers `calls` if it makes fewer */
     unsigned calls;        /* in each thread */
     double ns[BENCH_REPEAT_MAX];
+    pthread_barrier_t warm;           /* after the warm-up of all threads */
     uint64_t start[BENCH_THREAD_MAX]; /* each thread writes its start and end once, when it has ended its calls */
     uint64_t end_at[BENCH_THREAD_MAX];
 };

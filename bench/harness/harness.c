@@ -64,7 +64,7 @@ struct bench_spread bench_spread_of_ratios(const double *above, const double *be
 {
     double ratios[BENCH_REPEAT_MAX];
     for (size_t i = 0; i < n; i++)
-        ratios[i] = above[i] / below[i];
+        ratios[i] = above[i] == below[i] ? 1 : above[i] / below[i]; /* also if neither did anything */
     return bench_spread_of(ratios, n);
 }
 

@@ -202,9 +202,10 @@ static void body(void *context, unsigned index)
         if (reader)
             continue;
         uint64_t now = bench_now();
-        if (timed)
+        bool counts = crowd_phase(&shared->crowd) != CROWD_WARM_UP;
+        if (counts && timed)
             histogram_add(&shared->latency, now - before);
-        else if (crowd_phase(&shared->crowd) != CROWD_WARM_UP && now - before > shared->longest[index].ns)
+        else if (counts && now - before > shared->longest[index].ns)
             shared->longest[index].ns = now - before;
         before = now;
     }

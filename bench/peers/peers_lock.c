@@ -156,7 +156,7 @@ static void epoch_init(void)
     ck_epoch_init(&epoch);
 }
 
-/* A record stays registered when its thread ends; a later thread reuses it. */
+/* A record stays registered until epoch_free when its thread ends; a later thread reuses it. */
 static inline ck_epoch_record_t *epoch_record(void)
 {
     unsigned number = bench_thread;
@@ -262,6 +262,8 @@ static rcuinfo_status_t epoch_free(rcuinfo_t *object)
         if (epoch_registered[i])
             ck_epoch_reclaim(&epoch_records[i]);
     }
+    ck_epoch_init(&epoch); /* each poll looks at all records, also those of threads that have ended */
+    memset(epoch_registered, 0, sizeof epoch_registered);
     table_free(atomic_load(&peer->current), FRONT);
     pthread_mutex_destroy(&peer->writers);
     free(peer);

@@ -3,6 +3,7 @@
 # The installed libraries: their exported symbols, their SONAMEs, and the libraries that they need.
 # usage: symbols.sh LIBRARY_DIRECTORY MAJOR_VERSION [fortran] [mpich] [openmpi]
 set -u
+export LC_ALL=C # of readelf
 libdir=$1 major=$2
 shift 2
 cd "$libdir" || exit 2

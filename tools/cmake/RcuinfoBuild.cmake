@@ -75,8 +75,9 @@ endif()
 # with, librcuinfo-dev) or tools (the command, rcuinfo-tools).
 function(rcuinfo_library target map)
     cmake_path(ABSOLUTE_PATH map)
+    set(search "$ORIGIN" ${CMAKE_INSTALL_RPATH})
     set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
-        LINK_DEPENDS ${map} INSTALL_RPATH "$ORIGIN" BUILD_WITH_INSTALL_RPATH ON)
+        LINK_DEPENDS ${map} INSTALL_RPATH "${search}" BUILD_WITH_INSTALL_RPATH ON)
     target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now)
     if(NOT RCUINFO_SANITIZE)
         target_link_options(${target} PRIVATE -Wl,-z,defs)

@@ -83,7 +83,8 @@ if(NOT RCUINFO_MPI)
     # For another machine, programs of this one say nothing.
     set(mpicc "")
     if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
-        find_program(RCUINFO_MPICC mpicc HINTS ENV MPI_HOME PATH_SUFFIXES bin)
+        unset(RCUINFO_MPICC CACHE) # the next configure step may be for another MPI
+        find_program(RCUINFO_MPICC mpicc HINTS ENV MPI_HOME PATH_SUFFIXES bin NO_CACHE)
         set(mpicc ${RCUINFO_MPICC})
     endif()
     if(mpicc AND NOT mpicc MATCHES "^(/usr)?/bin/mpicc$")

@@ -31,5 +31,6 @@ files | xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
     grep -vxE "\./($unmarked|tools/package/(CHANGES|changelog|copyright))" |
     sed 's/$/ says nothing of its licence/' | grep . && status=1
 # The path of this checkout, too. Recordings of launchers contain the home of a user.
-files | xargs -0 grep -HInE -e '(^|[^A-Za-z0-9_.})-])/(home|root)/' -e "$PWD/" | grep -v '/home/user/' && status=1
+files | xargs -0 grep -HInE '(^|[^A-Za-z0-9_.})-])/(home|root)/' | grep -v '/home/user/' && status=1
+files | xargs -0 grep -HInF "$PWD/" && status=1
 exit $status

@@ -153,6 +153,9 @@ def main():
         fail(f"process 0, and only this one, should print a table:\n{errors}")
     if "... and " not in tables[0] and tables[0] != again.partition("Values in use for which no hint was given:\n")[0]:
         fail(f"the run printed a different table:\n{tables[0]}")
+    if not (report["mpi"].replace(" ", "").lower().startswith(flavour) and report["command"].startswith(program) and
+            re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]{8}Z", report["date"])):
+        fail(f"the report is of {report['mpi']}, {report['command']}, {report['date']}")
     if report["processes"] != processes or report["lost"] != 0:
         fail(f"{processes} processes and nothing lost expected: {report}")
     wanted, found = expected(library, out, way), reported(report, way)
