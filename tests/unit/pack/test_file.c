@@ -65,6 +65,18 @@ TEST(faults)
     CHECK_FAULT("[a 1\n", "a section that does not end with ]", 1, 4);
 }
 
+/* As many long runs of blanks as are kept of a line; the offset counts all their bytes. */
+TEST(runs_of_blanks)
+{
+    enum { RUNS = 6, RUN = 2000 };
+    static char text[3 + RUNS * (RUN + 1)];
+    memset(text, ' ', sizeof text);
+    memcpy(text, "key", 3);
+    for (int n = 1; n <= RUNS; n++)
+        text[2 + n * (RUN + 1)] = 'x';
+    check_fault(text, sizeof text, "a value of more than 1023 bytes", 1, 3 + RUN);
+}
+
 /* Returns whether a hint file can contain a pair, according to the header. */
 static bool can_be_saved(const char *key, const char *value)
 {
