@@ -261,5 +261,8 @@ int main(void)
     object_fill(info, "key", 1000, "value");
     run(stay_in_large);
     left_nothing();
+    rcuinfo__arena_count = RCUINFO__ARENAS; /* as with 16 processors: each call stays within the arenas */
+    object_free(share(OBJECT("key", "value")));
+    left_nothing();
     return 0;
 }
