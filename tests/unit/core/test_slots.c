@@ -136,7 +136,8 @@ static void fill(void)
     }
     CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
     CHECK(all[n_all] == RCUINFO_NULL);
-    CHECKF(n_all > RCUINFO__SLOTS / 2, "%zu objects", n_all);
+    size_t least = RCUINFO__SLOTS - RCUINFO__HANDLE_RESERVED - RCUINFO__HANDLE_KEEP_NEAR - RCUINFO__HANDLE_KEEP_FAR;
+    CHECKF(n_all >= least, "%zu objects", n_all);
 }
 
 static void free_from_to(size_t from, size_t to)
