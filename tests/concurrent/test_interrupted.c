@@ -15,8 +15,6 @@
 #include "support/objects.h"
 #include "support/threads.h"
 
-enum { STRIDE = 97 }; /* between the instructions at which the second handler comes */
-
 static const unsigned long long trap_flag = 0x100;
 
 static rcuinfo_t info, other;
@@ -166,6 +164,7 @@ int main(void)
                  {begin_and_end_two, get},
                  {begin_two, end_two},
                  {NULL, NULL}};
+    const int stride = getenv("TEST_FULL") ? 97 : 307; /* between the instructions at which the second handler comes */
     struct sigaction action = {.sa_sigaction = handle_trap, .sa_flags = SA_SIGINFO | SA_NODEFER};
     info = object_make((const char *const[]){"key", "value", NULL});
     other = object_make((const char *const[]){"another key", "another value", NULL});
@@ -179,7 +178,7 @@ int main(void)
         forks = n % 2;
         for (left[0] = -1; left[0] < 0; at++) {
             left[1] = -1;
-            for (int at_handler = at * 7 % STRIDE; left[1] < 0; at_handler += STRIDE) {
+            for (int at_handler = at * 7 % stride; left[1] < 0; at_handler += stride) {
                 pthread_t thread;
                 left[0] = at;
                 left[1] = at_handler;

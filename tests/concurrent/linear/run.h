@@ -14,7 +14,7 @@ enum { LINEAR_BATCH = 64 /* histories that are on the way at once */ };
 /* The store under test and its operations. Each history of a batch has a number and its own objects. */
 struct linear_subject {
     const char *name;        /* of the test, for the counts */
-    unsigned long histories; /* unless the command line says how many */
+    unsigned long histories; /* in tools/check --full (TEST_FULL); a third of them otherwise */
     bool stops;              /* a thread may stop in a read section: others never wait for it */
 
     /* Generates a history and creates its initial objects. Returns the number of threads that perform it. */
@@ -31,9 +31,9 @@ struct linear_subject {
 uint64_t linear_stamp(void);
 
 /*
- * The main function: program [HISTORIES [SECONDS [SEED]]], followed by arguments of the subject. It stops after SECONDS
- * (0: no limit). SEED (default: 1) determines the programs; the interleaving of the threads differs from run to run.
- * Returns the exit status: 0 if all histories are linearizable, else 1. In that case it prints the shortest part of a
- * history in the failing batch that no order explains.
+ * The main function: program [HISTORIES [SECONDS [SEED]]], followed by arguments of the subject. HISTORIES replaces the
+ * subject's number. It stops after SECONDS (0: no limit). SEED (default: 1) determines the programs; the interleaving
+ * of the threads differs from run to run. Returns the exit status: 0 if all histories are linearizable, else 1. In that
+ * case it prints the shortest part of a history in the failing batch that no order explains.
  */
 int linear_run(const struct linear_subject *subject, int argc, char *argv[]);

@@ -20,14 +20,16 @@ import sys
 import tempfile
 
 # Not run: tools/check runs them itself, or they take hours or change the machine. Run if a second command follows.
-SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*")
+SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*|"
+                     r"cmake --preset release && cmake --build --preset release")
 
 # Commands whose work tools/check has done before, or that run for a given time, and their short forms.
 SHORTENED = (
     (r"^(ctest .*)$", r"\1 -N"),  # the tests must exist
-    (r"^(bench/report) --quick$", r"\1 --tiny"),
+    (r"^(bench/report) --quick$", r"\1 --help"),  # bench.report has run them
     (r"^(build/release/bench/bench_\w+)$", r"\1 --help"),
-    (r"^(build/release/bench/bench_(?:mpi|scale)) --quick (.*)$", r"\1 --repeats 1 --ms 1 \2"),
+    (r"^(build/release/bench/bench_mpi) --quick (.*)$", r"\1 --repeats 1 --ms 1 \2"),
+    (r"^(build/release/bench/bench_scale) --quick (.*)$", r"\1 --threads 1,2 --repeats 1 --ms 1 \2"),
     (r"^(\S+/rcuinfo stress) --seconds 10 (.*)$", r"\1 --seconds 1 \2"),
     (r"^(\S+/linearize) 200000$", r"\1 2000"),
     (r"^(tools/fuzz) --seconds 3$", r"\1 --seconds 1 hint"),  # the tests fuzz.* have run the other targets
