@@ -11,7 +11,6 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/build.h"
 #include "core/object.h"
 #include "core/text.h"
@@ -37,6 +36,10 @@ enum answer { UNKNOWN, ABSENT, PRESENT };
 
 /* `variable`: the value of the environment variable that is the source, or NULL. */
 typedef enum answer reader_t(const struct question *question, const char *variable, struct value *value);
+#define UNUSED __attribute__((unused))
+#define READER(name)                                                                                                   \
+    static enum answer name(const struct question *question UNUSED, const char *variable UNUSED,                       \
+                            struct value *value UNUSED)
 
 /* By their numbers. */
 static const char *const levels[] = {"MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED",
@@ -57,16 +60,9 @@ static enum answer answer_with(struct value *value, const char *text)
     return PRESENT;
 }
 
-static enum answer read_callers_command(const struct question *question, const char *variable, struct value *value)
-{
-    (void)variable;
-    return question->argc > 0 ? answer_with(value, question->argv[0]) : UNKNOWN;
-}
-
 /* Joins the arguments by blanks; blanks within an argument are not quoted. */
-static enum answer read_callers_argv(const struct question *question, const char *variable, struct value *value)
+READER(read_callers_argv)
 {
-    (void)variable;
     for (int i = 1; i < question->argc && value->length + 1 < value->limit; i++) {
         append_text(value, i > 1 ? " " : "");
         append_text(value, question->argv[i]);
@@ -74,24 +70,23 @@ static enum answer read_callers_argv(const struct question *question, const char
     return question->argc > 1 ? PRESENT : question->argc == 1 ? ABSENT : UNKNOWN;
 }
 
-/* Defines a reader of a text of the start; NULL: not known. */
+/* Defines a reader of a text of the question or its start; NULL: not known. */
 #define READS(name, its_text)                                                                                          \
-    static enum answer name(const struct question *question, const char *variable, struct value *value)                \
+    READER(name)                                                                                                       \
     {                                                                                                                  \
-        const struct rcuinfo__start *start = question->start;                                                          \
+        const struct rcuinfo__start *start UNUSED = question->start;                                                   \
         const char *text = (its_text);                                                                                 \
-        (void)variable;                                                                                                \
         return text ? answer_with(value, text) : UNKNOWN;                                                              \
     }
+READS(read_callers_command, question->argc > 0 ? question->argv[0] : NULL)
 READS(read_own_command, start->arguments_bytes ? start->arguments : NULL)
 READS(read_one, start->environment_known ? "1" : NULL)
 READS(read_host, start->system ? start->system->nodename : NULL)
 READS(read_arch, start->system ? start->system->machine : NULL)
 READS(read_directory, start->directory)
 
-static enum answer read_own_argv(const struct question *question, const char *variable, struct value *value)
+READER(read_own_argv)
 {
-    (void)variable;
     const struct rcuinfo__start *start = question->start;
     if (!start->arguments_bytes)
         return UNKNOWN;
@@ -106,40 +101,34 @@ static enum answer read_own_argv(const struct question *question, const char *va
     return first < end ? PRESENT : ABSENT;
 }
 
-static enum answer read_variable(const struct question *question, const char *variable, struct value *value)
+READER(read_variable)
 {
-    (void)question;
     return variable && *variable ? answer_with(value, variable) : UNKNOWN;
 }
 
 /* A number of processes from 1 to 999,999,999, without leading zeros. */
-static enum answer read_number(const struct question *question, const char *variable, struct value *value)
+READER(read_number)
 {
-    (void)question;
     if (!variable || *variable == '0')
         return UNKNOWN;
     size_t digits = strspn(variable, "0123456789");
     return digits > 0 && digits < 10 && !variable[digits] ? answer_with(value, variable) : UNKNOWN;
 }
 
-static enum answer read_path(const struct question *question, const char *variable, struct value *value)
+READER(read_path)
 {
-    (void)question;
     return variable && *variable == '/' ? answer_with(value, variable) : UNKNOWN;
 }
 
 /* The variable belongs to a launcher that does not tell the number of processes. */
-static enum answer read_silence(const struct question *question, const char *variable, struct value *value)
+READER(read_silence)
 {
-    (void)question;
-    (void)value;
     return variable ? ABSENT : UNKNOWN;
 }
 
 /* The number of a thread level, as for Open MPI. */
-static enum answer read_level_number(const struct question *question, const char *variable, struct value *value)
+READER(read_level_number)
 {
-    (void)question;
     bool known = variable && variable[0] >= '0' && variable[0] < '0' + (int)LEVELS && !variable[1];
     return known ? answer_with(value, levels[variable[0] - '0']) : UNKNOWN;
 }
@@ -155,9 +144,8 @@ static bool is_level(const char *text, const char *name)
 }
 
 /* The name of a thread level in upper or lower case, as for MPICH. */
-static enum answer read_level_name(const struct question *question, const char *variable, struct value *value)
+READER(read_level_name)
 {
-    (void)question;
     for (size_t i = 0; variable && i < LEVELS; i++) {
         if (is_level(variable, levels[i]))
             return answer_with(value, levels[i]);
@@ -206,15 +194,9 @@ static const struct {
     {"thread_level", "MPIR_CVAR_DEFAULT_THREAD_LEVEL", read_level_name},
 };
 
-#define READERS (sizeof readers / sizeof *readers)
-#define KEYS    9U
-
-/* The pairs of a description, and their sources. */
-struct facts {
-    size_t count;
-    rcuinfo_change_t values[KEYS];
-    rcuinfo_change_t sources[KEYS];
-};
+#define READERS    (sizeof readers / sizeof *readers)
+#define KEYS       9U
+#define USUAL_TEXT 512U /* bytes of the pairs, so that most descriptions are allocated only once */
 
 /* Finds the variables of all readers in a single pass. Of two variables of the same name the first counts, as for
  * getenv. */
@@ -236,89 +218,57 @@ static void find_variables(const struct rcuinfo__start *start, const char *varia
     }
 }
 
-/* Asks the readers of each key. `texts` has room for one value per key. */
-static void ask_readers(const struct question *question, size_t limit, char *texts, struct facts *facts)
+/* Describes a process: builds the values or, with `sources`, where they come from. Drops the build on failure. */
+static rcuinfo_status_t describe(const struct question *question, struct rcuinfo__limits limits, bool sources,
+                                 struct rcuinfo__build *build)
 {
     const char *variables[READERS];
     const char *decided = ""; /* the key whose remaining readers are skipped */
+    char text[RCUINFO_MAX_VALUE];
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
 
     find_variables(question->start, variables);
-    facts->count = 0;
-    for (size_t i = 0; i < READERS; i++) {
-        struct value value = {.text = texts + facts->count * limit, .limit = limit};
+    rcuinfo__build_begin(build, KEYS, USUAL_TEXT);
+    for (size_t i = 0; i < READERS && status == RCUINFO_SUCCESS; i++) {
+        struct value value = {.text = text, .limit = limits.value};
         if (strcmp(readers[i].key, decided) == 0)
             continue;
 
-        value.text[0] = '\0';
+        text[0] = '\0';
         enum answer answer = readers[i].read(question, variables[i], &value);
-        if (answer == UNKNOWN)
-            continue;
-        decided = readers[i].key;
-        if (answer != PRESENT)
-            continue;
-
-        facts->values[facts->count] = (rcuinfo_change_t){.key = readers[i].key, .value = value.text};
-        facts->sources[facts->count++] = (rcuinfo_change_t){.key = readers[i].key, .value = readers[i].source};
+        if (answer != UNKNOWN)
+            decided = readers[i].key;
+        if (answer == PRESENT)
+            status =
+                rcuinfo__build_set(build, readers[i].key, sources ? readers[i].source : text, RCUINFO__NATIVE_LIMITS);
     }
-}
 
-/* Builds a version of these pairs. Drops the build on failure. */
-static rcuinfo_status_t build_pairs(struct rcuinfo__build *build, const rcuinfo_change_t *pairs, size_t n)
-{
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    size_t text = 0;
-
-    for (size_t i = 0; i < n; i++)
-        text += strlen(pairs[i].key) + 1 + strlen(pairs[i].value) + 1;
-    rcuinfo__build_begin(build, n, text);
-
-    for (size_t i = 0; i < n && status == RCUINFO_SUCCESS; i++)
-        status = rcuinfo__build_set(build, pairs[i].key, pairs[i].value, RCUINFO__NATIVE_LIMITS);
     if (status != RCUINFO_SUCCESS)
         rcuinfo__build_drop(build);
     return status;
 }
 
-/* Describes a process: builds the values and, unless that is NULL, the sources. On failure there is neither. */
-static rcuinfo_status_t describe(const struct question *question, struct rcuinfo__limits limits,
-                                 struct rcuinfo__build *values, struct rcuinfo__build *sources)
+/* Same, and makes an object of it. */
+static rcuinfo_status_t make_description(const struct question *question, struct rcuinfo__limits limits, bool sources,
+                                         rcuinfo_t *info)
 {
-    struct facts facts;
-    char *texts = rcuinfo__alloc((size_t)KEYS * limits.value);
-    if (!texts)
-        return RCUINFO_ERR_NO_MEM;
-
-    ask_readers(question, limits.value, texts, &facts);
-    rcuinfo_status_t status = build_pairs(values, facts.values, facts.count);
-    if (status == RCUINFO_SUCCESS && sources) {
-        status = build_pairs(sources, facts.sources, facts.count);
-        if (status != RCUINFO_SUCCESS)
-            rcuinfo__build_drop(values);
-    }
-
-    rcuinfo__alloc_free(texts);
-    return status;
+    struct rcuinfo__build build;
+    rcuinfo_status_t status = describe(question, limits, sources, &build);
+    return status == RCUINFO_SUCCESS ? rcuinfo__build_object(&build, info) : status;
 }
 
 rcuinfo_status_t rcuinfo__env_describe(const struct rcuinfo__start *start, int argc, char *argv[],
                                        struct rcuinfo__limits limits, rcuinfo_t *info, rcuinfo_t *sources)
 {
     struct question question = {.start = start, .argc = argc, .argv = argv};
-    struct rcuinfo__build values, names;
     *info = RCUINFO_NULL;
 
-    rcuinfo_status_t status = describe(&question, limits, &values, sources ? &names : NULL);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-
     /* Both objects or none. */
-    status = rcuinfo__build_object(&values, info);
-    if (sources && status == RCUINFO_SUCCESS) {
-        status = rcuinfo__build_object(&names, sources);
+    rcuinfo_status_t status = make_description(&question, limits, false, info);
+    if (status == RCUINFO_SUCCESS && sources) {
+        status = make_description(&question, limits, true, sources);
         if (status != RCUINFO_SUCCESS)
             (void)rcuinfo_free(info);
-    } else if (sources) {
-        rcuinfo__build_drop(&names);
     }
     return status;
 }
@@ -353,7 +303,7 @@ static void create_shared(enum rcuinfo__env which, struct rcuinfo__limits limits
 {
     struct question question = {.start = rcuinfo__start()};
     struct rcuinfo__build build;
-    if (question.start && describe(&question, limits, &build, NULL) == RCUINFO_SUCCESS)
+    if (question.start && describe(&question, limits, false, &build) == RCUINFO_SUCCESS)
         (void)!rcuinfo__object_reserve(which, rcuinfo__build_finish(&build, 1));
 }
 

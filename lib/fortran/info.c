@@ -55,7 +55,7 @@
 
 /* One byte more than the longest key or value, so that a text that is too long is still too long after it is cut. */
 #define MOST_KEY   ((size_t)MPI_MAX_INFO_KEY + 1)
-#define MOST_VALUE ((size_t)MPI_MAX_INFO_VAL + 1)
+#define MOST_VALUE ((size_t)RCUINFO_MAX_VALUE + 1) /* not MPI_MAX_INFO_VAL: it may have been set natively */
 
 /* Ends a procedure. */
 static void end(int code, MPI_Fint *ierror)
@@ -64,29 +64,19 @@ static void end(int code, MPI_Fint *ierror)
         *ierror = code;
 }
 
-DEFINE(info_create, (MPI_Fint * info, MPI_Fint *ierror))
-{
-    MPI_Info made = MPI_INFO_NULL;
-    int code = MPI_Info_create(&made);
-    *info = RCUINFO__INTEGER_OF(made);
-    end(code, ierror);
-}
-
-DEFINE(info_create_env, (MPI_Fint * info, MPI_Fint *ierror))
-{
-    MPI_Info made = MPI_INFO_NULL;
-    int code = MPI_Info_create_env(0, NULL, &made);
-    *info = RCUINFO__INTEGER_OF(made);
-    end(code, ierror);
-}
-
-DEFINE(info_dup, (const MPI_Fint *info, MPI_Fint *newinfo, MPI_Fint *ierror))
-{
-    MPI_Info made = MPI_INFO_NULL;
-    int code = MPI_Info_dup(RCUINFO__INFO_OF(*info), &made);
-    *newinfo = RCUINFO__INTEGER_OF(made);
-    end(code, ierror);
-}
+/* A procedure that makes an info: `made` in C, *out in Fortran. */
+#define DEFINE_MAKING(name, parameters, out, call)                                                                     \
+    DEFINE(name, parameters)                                                                                           \
+    {                                                                                                                  \
+        MPI_Info made = MPI_INFO_NULL;                                                                                 \
+        int code = call;                                                                                               \
+        *(out) = RCUINFO__INTEGER_OF(made);                                                                            \
+        end(code, ierror);                                                                                             \
+    }
+DEFINE_MAKING(info_create, (MPI_Fint * info, MPI_Fint *ierror), info, MPI_Info_create(&made))
+DEFINE_MAKING(info_create_env, (MPI_Fint * info, MPI_Fint *ierror), info, MPI_Info_create_env(0, NULL, &made))
+DEFINE_MAKING(info_dup, (const MPI_Fint *info, MPI_Fint *newinfo, MPI_Fint *ierror), newinfo,
+              MPI_Info_dup(RCUINFO__INFO_OF(*info), &made))
 
 DEFINE(info_free, (MPI_Fint * info, MPI_Fint *ierror))
 {
@@ -120,7 +110,7 @@ static void get(const MPI_Fint *info, const char *key, size_t key_length, MPI_Fi
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
 
     /* value_text has room for the longest value, so do not ask for more. */
-    int found = 0, most = valuelen < MPI_MAX_INFO_VAL ? valuelen : MPI_MAX_INFO_VAL;
+    int found = 0, most = valuelen < RCUINFO_MAX_VALUE ? valuelen : RCUINFO_MAX_VALUE;
 
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
     int code = MPI_Info_get(RCUINFO__INFO_OF(*info), key_text, most, value_text, &found);
@@ -164,7 +154,7 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
                          MPI_Fint *ierror, size_t key_length, size_t value_length))
 {
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
-    int found = 0, size = *buflen < MPI_MAX_INFO_VAL ? *buflen : MPI_MAX_INFO_VAL;
+    int found = 0, size = *buflen < RCUINFO_MAX_VALUE ? *buflen : RCUINFO_MAX_VALUE;
     bool wanted = size > 0; /* 0 asks for the length only */
     if (wanted)
         size++;

@@ -128,51 +128,35 @@ static rcuinfo_status_t begin_get(rcuinfo_t info, const char *key, const void *v
     return rcuinfo__text_key(key, RCUINFO_MAX_KEY) ? rcuinfo__view_begin(info, view) : RCUINFO_ERR_KEY;
 }
 
-/* Defines the typed get for an object and for a snapshot. On ERR_TYPE they write nothing but the fault. */
-#define DEFINE_GET(name, type)                                                                                         \
-    rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value, rcuinfo_fault_t *fault)          \
+/* Defines the typed get for an object and for a snapshot; `given` and `passed`: their parameter and argument for a
+ * fault. On ERR_TYPE they write nothing but the fault. */
+#define DEFINE_GET(name, type, parse, given, passed)                                                                   \
+    rcuinfo_status_t rcuinfo_get_##name(rcuinfo_t info, const char *key, type *value given)                            \
     {                                                                                                                  \
         rcuinfo_view_t view;                                                                                           \
         rcuinfo_status_t status = begin_get(info, key, value, &view);                                                  \
         if (status != RCUINFO_SUCCESS)                                                                                 \
             return status;                                                                                             \
-        status = rcuinfo_snapshot_get_##name(view.snapshot, key, value, fault);                                        \
+        status = rcuinfo_snapshot_get_##name(view.snapshot, key, value passed);                                        \
         rcuinfo_view_end(&view);                                                                                       \
         return status;                                                                                                 \
     }                                                                                                                  \
-    rcuinfo_status_t rcuinfo_snapshot_get_##name(const rcuinfo_snapshot_t *snapshot, const char *key, type *value,     \
-                                                 rcuinfo_fault_t *fault)                                               \
+    rcuinfo_status_t rcuinfo_snapshot_get_##name(const rcuinfo_snapshot_t *snapshot, const char *key,                  \
+                                                 type *value given)                                                    \
     {                                                                                                                  \
         rcuinfo_pair_t pair;                                                                                           \
         if (!value)                                                                                                    \
             return RCUINFO_ERR_ARG;                                                                                    \
         rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, key, &pair);                                         \
-        return status ? status : rcuinfo_value_parse_##name(pair.value, pair.value_length, value, fault);              \
+        return status ? status : parse(pair.value, pair.value_length, value passed);                                   \
     }
+#define FAULT  , rcuinfo_fault_t *fault
+#define PASSED , fault
 
-DEFINE_GET(bool, int)
-DEFINE_GET(int, int)
-DEFINE_GET(int64, int64_t)
-
-rcuinfo_status_t rcuinfo_get_list(rcuinfo_t info, const char *key, rcuinfo_list_t *list)
-{
-    rcuinfo_view_t view;
-    rcuinfo_status_t status = begin_get(info, key, list, &view);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-    status = rcuinfo_snapshot_get_list(view.snapshot, key, list);
-    rcuinfo_view_end(&view);
-    return status;
-}
-
-rcuinfo_status_t rcuinfo_snapshot_get_list(const rcuinfo_snapshot_t *snapshot, const char *key, rcuinfo_list_t *list)
-{
-    rcuinfo_pair_t pair;
-    if (!list)
-        return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = rcuinfo_snapshot_find(snapshot, key, &pair);
-    return status ? status : rcuinfo_list_begin(pair.value, pair.value_length, list);
-}
+DEFINE_GET(bool, int, rcuinfo_value_parse_bool, FAULT, PASSED)
+DEFINE_GET(int, int, rcuinfo_value_parse_int, FAULT, PASSED)
+DEFINE_GET(int64, int64_t, rcuinfo_value_parse_int64, FAULT, PASSED)
+DEFINE_GET(list, rcuinfo_list_t, rcuinfo_list_begin, , )
 
 rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value)
 {

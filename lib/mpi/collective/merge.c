@@ -34,67 +34,37 @@ static int finish(int status, rcuinfo_t made, rcuinfo_t *newinfo)
     return status;
 }
 
-/* The state of a broadcast on one process. */
-struct broadcast {
-    int root;
-    int status;
-    rcuinfo_t made; /* at root the info to send, elsewhere the one received */
-    struct rcuinfo__packet packet;
-};
-
-/* Makes the status the same on all processes. */
-static int tell_status(const struct rcuinfo__collective *self, struct broadcast *broadcast)
-{
-    uint64_t told[RCUINFO__TOLD_FIRST];
-    return rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &broadcast->status, broadcast->root);
-}
-
-/* Tells all processes the size of the packet, and checks that all have room for it. */
-static int prepare_broadcast(const struct rcuinfo__collective *self, struct broadcast *broadcast)
-{
-    uint64_t told[RCUINFO__TOLD_FIRST + 1];
-    bool is_root = self->rank == broadcast->root;
-
-    if (is_root && broadcast->status == MPI_SUCCESS)
-        broadcast->status = rcuinfo__packet_fill(&broadcast->packet, broadcast->made);
-    told[RCUINFO__TOLD_FIRST] = is_root ? broadcast->packet.size : 0;
-
-    int code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST + 1, &broadcast->status, broadcast->root);
-    if (code != MPI_SUCCESS || broadcast->status != MPI_SUCCESS)
-        return code;
-
-    if (!is_root)
-        broadcast->status = rcuinfo__packet_room(&broadcast->packet, told[RCUINFO__TOLD_FIRST]);
-
-    /* A small packet has room everywhere. */
-    return told[RCUINFO__TOLD_FIRST] > RCUINFO__PACKET_SMALL ? tell_status(self, broadcast) : MPI_SUCCESS;
-}
-
-/* Broadcasts and unpacks the packet. */
-static int broadcast_packet(const struct rcuinfo__collective *self, struct broadcast *broadcast)
-{
-    int code = rcuinfo__packet_move(self, &broadcast->packet, RCUINFO__PACKET_BROADCAST, broadcast->root);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    if (self->rank != broadcast->root)
-        broadcast->status = rcuinfo__collective_class(
-            rcuinfo_unpack(broadcast->packet.bytes, broadcast->packet.size, &broadcast->made, NULL));
-    return tell_status(self, broadcast);
-}
-
-/* Broadcasts root's info `made`, and ends the call. status: an error on this process, if any. */
+/* Broadcasts root's info `made`, and ends the call. status: an error on this process, if any. First all are told the
+ * size of the packet; if it is not small, then whether all have room for it; and last whether all have unpacked it. */
 static int broadcast_info(const struct rcuinfo__collective *self, int root, int status, rcuinfo_t made,
                           rcuinfo_t *newinfo)
 {
-    struct broadcast broadcast = {.root = root, .status = status, .made = made};
+    struct rcuinfo__packet packet = {.size = 0};
+    uint64_t told[RCUINFO__TOLD_FIRST + 1];
+    bool is_root = self->rank == root;
 
-    int code = prepare_broadcast(self, &broadcast);
-    if (code == MPI_SUCCESS && broadcast.status == MPI_SUCCESS)
-        code = broadcast_packet(self, &broadcast);
+    if (is_root && status == MPI_SUCCESS)
+        status = rcuinfo__packet_fill(&packet, made);
+    told[RCUINFO__TOLD_FIRST] = packet.size;
+    int code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST + 1, &status, root);
 
-    rcuinfo__packet_drop(&broadcast.packet);
-    return finish(code == MPI_SUCCESS ? broadcast.status : code, broadcast.made, newinfo);
+    if (code == MPI_SUCCESS && status == MPI_SUCCESS) {
+        if (!is_root)
+            status = rcuinfo__packet_room(&packet, told[RCUINFO__TOLD_FIRST]);
+        if (told[RCUINFO__TOLD_FIRST] > RCUINFO__PACKET_SMALL) /* a small one has room everywhere */
+            code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &status, root);
+    }
+
+    if (code == MPI_SUCCESS && status == MPI_SUCCESS) {
+        code = rcuinfo__packet_move(self, &packet, RCUINFO__PACKET_BROADCAST, root);
+        if (code == MPI_SUCCESS && !is_root)
+            status = rcuinfo__collective_class(rcuinfo_unpack(packet.bytes, packet.size, &made, NULL));
+        if (code == MPI_SUCCESS)
+            code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &status, root);
+    }
+
+    rcuinfo__packet_drop(&packet);
+    return finish(code == MPI_SUCCESS ? status : code, made, newinfo);
 }
 
 int rcuinfo_mpi_bcast(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *newinfo)
@@ -160,34 +130,24 @@ static int apply_rule(rcuinfo_t info, const rcuinfo_snapshot_t *pairs, const rcu
     return status;
 }
 
-/* Merges their info into mine. */
-static int merge_infos(rcuinfo_t mine, rcuinfo_t theirs, rule_t *rule)
+/* Merges the packet's info into mine. */
+static int merge_packet(rcuinfo_t mine, const struct rcuinfo__packet *packet, rule_t *rule)
 {
-    rcuinfo_view_t ours, others;
-    int status = rcuinfo__collective_class(rcuinfo_view_begin(mine, &ours));
-    if (status != MPI_SUCCESS)
-        return status;
+    rcuinfo_view_t ours = {0}, others = {0};
+    rcuinfo_t theirs;
 
-    status = rcuinfo__collective_class(rcuinfo_view_begin(theirs, &others));
+    int status = rcuinfo__collective_class(rcuinfo_unpack(packet->bytes, packet->size, &theirs, NULL));
+    if (status == MPI_SUCCESS)
+        status = rcuinfo__collective_class(rcuinfo_view_begin(theirs, &others));
+    if (status == MPI_SUCCESS)
+        status = rcuinfo__collective_class(rcuinfo_view_begin(mine, &ours));
 
     /* A union adds their pairs, an intersection deletes ours. */
     if (status == MPI_SUCCESS)
         status = rule == add_missing ? apply_rule(mine, others.snapshot, ours.snapshot, rule)
                                      : apply_rule(mine, ours.snapshot, others.snapshot, rule);
-
     rcuinfo_view_end(&others);
     rcuinfo_view_end(&ours);
-    return status;
-}
-
-static int merge_packet(rcuinfo_t mine, const struct rcuinfo__packet *packet, rule_t *rule)
-{
-    rcuinfo_t theirs;
-    int status = rcuinfo__collective_class(rcuinfo_unpack(packet->bytes, packet->size, &theirs, NULL));
-    if (status != MPI_SUCCESS)
-        return status;
-
-    status = merge_infos(mine, theirs, rule);
     discard(theirs);
     return status;
 }

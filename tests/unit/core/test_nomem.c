@@ -147,7 +147,7 @@ TEST(makes)
             CHECK((info == RCUINFO_NULL) == nomem.met && (sources == RCUINFO_NULL) == nomem.met);
             CHECK_EQUAL(left_live(), live + (nomem.met ? 0 : 2));
         }
-        CHECK_EQUAL(nomem.count, 4);
+        CHECK_EQUAL(nomem.count, 3);
         object_free(info);
         object_free(sources);
     }
