@@ -26,8 +26,9 @@
  *     without any; rcuinfo_get_string has one argument for the size and the size needed; and get, get_valuelen and
  *     get_string set a flag to 0 and return RCUINFO_SUCCESS if a key is absent. The calls of mpi_collective.h return
  *     classes of MPI's errors, but otherwise keep rules 2 and 6.
- *  8. Threads: any thread may call any function, before, during and after MPI, and from constructors and destructors.
- *     No function is async-signal-safe. Deferred cancellation is safe, asynchronous cancellation is not.
+ *  8. Threads: any thread may call any function but those of mpi_collective.h, which are bound by MPI's own rules,
+ *     before, during and after MPI, and from constructors and destructors. No function is async-signal-safe. Deferred
+ *     cancellation is safe, asynchronous cancellation is not.
  *  9. Every call is linearizable: it takes effect at one instant between its start and its return.
  *
  * The example in each header is a whole program. What it prints follows `prints:`, line by line. On an error it

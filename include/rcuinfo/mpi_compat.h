@@ -52,7 +52,8 @@ RCUINFO_API rcuinfo_t rcuinfo_from_mpi(MPI_Info info);
 
 /**
  * Converts a native handle to the MPI handle of the same object; freeing either handle frees the object. If the native
- * interface sets a key longer than MPI_MAX_INFO_KEY - 1, MPI_Info_get_nthkey returns MPI_ERR_INFO_KEY for that key.
+ * interface sets a key longer than MPI_MAX_INFO_KEY - 1, MPI_Info_get_nthkey returns MPI_ERR_INFO_KEY for that key; the
+ * length of a value that it sets may exceed MPI_MAX_INFO_VAL - 1.
  * @param info any value
  * @return its MPI handle; MPI_INFO_NULL if the object is not live
  * Threads: wait-free.

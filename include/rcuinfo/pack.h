@@ -93,7 +93,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size,
  * @param[out] fault may be NULL; written on ERR_FORMAT: the line and what is wrong with it, i.e. a key or a value that
  * is too long, a NUL, or a leading `[`
  * @return SUCCESS; ERR_ARG: file or info is NULL; ERR_FORMAT; ERR_IO: reading failed; ERR_NO_MEM
- * Threads: as rcuinfo_create and rcuinfo_set; may block on file.
+ * Threads: as rcuinfo_create and rcuinfo_set; may block on file, and cannot be cancelled meanwhile.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *fault);
 
@@ -106,7 +106,7 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuin
  * that contains a blank or a newline, or starts with a `#` or `[`; a value that contains a newline, has a leading or
  * trailing blank, or ends with a carriage return
  * @return SUCCESS; ERR_ARG: snapshot or file is NULL; ERR_FORMAT; ERR_IO: writing failed
- * Threads: wait-free, except that it may block on file.
+ * Threads: wait-free, except that it may block on file, and cannot be cancelled meanwhile.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, size_t *failed);
 

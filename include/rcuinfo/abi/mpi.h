@@ -149,7 +149,7 @@ RCUINFO__ABI int MPI_Info_create_env(int argc, char *argv[], MPI_Info *info);
 
 /**
  * Converts a handle to an integer: its value for MPI_INFO_NULL and MPI_INFO_ENV, else 0x40000000 or more.
- * @return the integer; 0 if info is not a handle.
+ * @return the integer; 0 if info cannot be a handle. Whether the handle is live is not checked.
  * Threads: wait-free.
  */
 RCUINFO__ABI int MPI_Info_toint(MPI_Info info);

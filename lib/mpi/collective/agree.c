@@ -67,7 +67,8 @@ static int compute_hashes(struct rcuinfo__agree *self, const struct arguments *g
     if (status != MPI_SUCCESS || given->n == 0)
         return status;
 
-    self->hashes = rcuinfo__alloc(given->n * sizeof *self->hashes);
+    if (given->n <= SIZE_MAX / sizeof *self->hashes)
+        self->hashes = rcuinfo__alloc(given->n * sizeof *self->hashes);
     if (!self->hashes)
         return MPI_ERR_NO_MEM;
 

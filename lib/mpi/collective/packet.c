@@ -7,7 +7,7 @@
 
 int rcuinfo__packet_room(struct rcuinfo__packet *packet, uint64_t size)
 {
-    packet->bytes = size <= sizeof packet->small ? packet->small : rcuinfo__alloc(size);
+    packet->bytes = size <= sizeof packet->small ? packet->small : size <= SIZE_MAX ? rcuinfo__alloc(size) : NULL;
     packet->size = packet->bytes ? size : 0;
     return packet->bytes ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }

@@ -143,6 +143,26 @@ TEST(output_strings_are_padded)
     free_info(info);
 }
 
+/* A value that was set natively may be longer than this flavour's limit. */
+TEST(a_value_beyond_the_limit_is_whole)
+{
+    enum { LENGTH = RCUINFO_MAX_VALUE - 1 };
+    char *value = make_text(LENGTH, 'v', 'V'), *got = make_text(LENGTH, '?', '?');
+    MPI_Info info = make_empty();
+    MPI_Fint integer = MPI_Info_c2f(info);
+    CHECK_OK(rcuinfo_set(rcuinfo_from_mpi(info), "key", value));
+    for (size_t n = 0; n < PROCEDURES; n++) {
+        MPI_Fint length = LENGTH, flag = 0, code = -7;
+        memset(got, '?', LENGTH);
+        procedures[n](&integer, "key", &length, got, &flag, &code, 3, LENGTH);
+        CHECK(code == MPI_SUCCESS && flag && length == LENGTH);
+        CHECK(memcmp(got, value, LENGTH) == 0);
+    }
+    free(got);
+    free(value);
+    free_info(info);
+}
+
 TEST(nth_keys_are_padded)
 {
     MPI_Info info = make_info({"abcdef", "v"});
