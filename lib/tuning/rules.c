@@ -102,7 +102,7 @@ static void write_inline(const char *list, FILE *file)
         while (*list == ':') {
             length = (int)strcspn(++list, ":,");
             int key = (int)strcspn(list, "=");
-            if (key < length)
+            if (key > 0 && key < length)
                 fprintf(file, "\n%.*s %.*s", key, list, length - key - 1, list + key + 1);
             else /* the rest of the value before, such as "*:1"; after a pattern, an error */
                 fprintf(file, ":%.*s", length, list);

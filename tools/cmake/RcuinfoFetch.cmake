@@ -36,9 +36,13 @@ if(NOT RCUINFO_URCU_FOUND)
             execute_process(COMMAND ${CMAKE_C_COMPILER} -dumpmachine OUTPUT_VARIABLE host OUTPUT_STRIP_TRAILING_WHITESPACE)
             set(host --host=${host})
         endif()
+        if("${deps}${libdir}" MATCHES " ")
+            message(FATAL_ERROR "rcuinfo: liburcu does not build in a folder with a blank in its path: choose another one with -B")
+        endif()
         message(STATUS "rcuinfo: building liburcu")
         rcuinfo_fetch_run(liburcu ${rcuinfo_liburcu_SOURCE_DIR}/configure ${host} --prefix=${deps} --libdir=${libdir}
             --disable-static)
+        rcuinfo_fetch_run(liburcu sed -i s/^hardcode_into_libs=yes/hardcode_into_libs=no/ libtool) # no path of the build
         rcuinfo_fetch_run(liburcu make -C include install)
         rcuinfo_fetch_run(liburcu make -C src -j4 install)
     endif()

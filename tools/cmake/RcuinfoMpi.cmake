@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The MPI libraries to build for, one MPICH and one Open MPI at most: an interposer serves all libraries with the ABI of
-# its own. For MPICH and OMPI each, sets <name>_FOUND, _VERSION, _PC (its .pc file; empty: none), _INCLUDE_DIRS, _CFLAGS,
+# its own. For RCUINFO_MPICH and RCUINFO_OPENMPI each, sets <name>_FOUND, _VERSION, _PC (its .pc file; empty: none), _INCLUDE_DIRS, _CFLAGS,
 # _CFLAGS_OTHER, _LINK_LIBRARIES, _LIBRARY_DIRS, _LIBRARY (of those, the one that defines MPI's functions in C), _BIN and
 # _SUFFIX (the folder and the end of the names of its programs; empty: PATH), and the target PkgConfig::<name>.
 #
@@ -28,7 +28,7 @@ macro(rcuinfo_take_wrapper wrapper)
 #if defined(OPEN_MPI)
 #define STRING(text) #text
 #define DOTTED(major, minor, release) STRING(major.minor.release)
-family_OMPI DOTTED(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION)
+family_OPENMPI DOTTED(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION)
 #elif defined(MPICH_VERSION)
 family_MPICH MPICH_VERSION
 #elif defined(MPICH_NUMVERSION) || defined(MPICH_NAME) || defined(I_MPI_VERSION)
@@ -36,9 +36,9 @@ family_MPICH "unknown"
 #endif
 ]])
         execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} -E -P ${source} OUTPUT_VARIABLE text ERROR_QUIET)
-        string(REGEX MATCH "family_(OMPI|MPICH) \"([^\"]*)\"" text "${text}")
-        set(taken "${CMAKE_MATCH_1}")
+        string(REGEX MATCH "family_(OPENMPI|MPICH) \"([^\"]*)\"" text "${text}")
         set(version "${CMAKE_MATCH_2}")
+        string(REGEX REPLACE "(.+)" "RCUINFO_\\1" taken "${CMAKE_MATCH_1}")
     endif()
     if(taken AND taken IN_LIST found_mpis)
         message(FATAL_ERROR "rcuinfo: RCUINFO_MPI has two of the ABI of ${taken}: one interposer serves both")
@@ -90,7 +90,7 @@ if(NOT RCUINFO_MPI)
     if(mpicc AND NOT mpicc MATCHES "^(/usr)?/bin/mpicc$")
         rcuinfo_take_wrapper(${mpicc})
     endif()
-    foreach(pair MPICH.mpich OMPI.ompi-c)
+    foreach(pair RCUINFO_MPICH.mpich RCUINFO_OPENMPI.ompi-c)
         string(REGEX MATCH "(.*)[.](.*)" pair ${pair})
         set(name ${CMAKE_MATCH_1})
         set(pc ${CMAKE_MATCH_2})
@@ -106,7 +106,7 @@ if(NOT RCUINFO_MPI)
         rcuinfo_take_wrapper(${mpicc})
     endif()
 endif()
-foreach(name MPICH OMPI)
+foreach(name RCUINFO_MPICH RCUINFO_OPENMPI)
     if(NOT name IN_LIST found_mpis)
         set(${name}_FOUND FALSE) # an earlier configure step may have left TRUE in the cache
         continue()
@@ -128,8 +128,8 @@ foreach(name MPICH OMPI)
 endforeach()
 
 # The launcher and the Fortran compiler of each, for the tests and the bench.
-foreach(name MPICH OMPI)
-    string(REPLACE OMPI OPENMPI upper ${name})
+foreach(upper MPICH OPENMPI)
+    set(name RCUINFO_${upper})
     string(TOLOWER ${upper} flavour)
     # Not kept in the cache, as the next configure step may be for another MPI.
     unset(RCUINFO_MPIRUN_${upper} CACHE)
@@ -144,7 +144,7 @@ foreach(name MPICH OMPI)
     else()
         set(suffix .${flavour})
         set(places mpiexec.hydra NO_CACHE)
-        if(name STREQUAL OMPI)
+        if(upper STREQUAL OPENMPI)
             set(places orterun NO_CACHE)
         endif()
     endif()
@@ -161,7 +161,7 @@ function(rcuinfo_tell_mpis)
     if(RCUINFO_MPI)
         set(why "RCUINFO_MPI names none")
     endif()
-    foreach(pair "MPICH.MPICH, Intel MPI, Cray MPICH, MVAPICH.mpich" "OMPI.Open MPI.openmpi")
+    foreach(pair "RCUINFO_MPICH.MPICH, Intel MPI, Cray MPICH, MVAPICH.mpich" "RCUINFO_OPENMPI.Open MPI.openmpi")
         string(REGEX MATCH "(.*)[.](.*)[.](.*)" pair ${pair})
         set(name ${CMAKE_MATCH_1})
         set(families ${CMAKE_MATCH_2})

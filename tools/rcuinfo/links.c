@@ -120,15 +120,14 @@ void links_visit(const char *path, links_see_t *see, void *argument)
     FILE *listing = fdopen(ends[0], "r");
     while (listing != NULL && getline(&line, &size, listing) > 0) {
         char *name = line + strspn(line, " \t"), *arrow = strstr(name, " => "),
-             *file = arrow != NULL ? arrow + 4 : name;
+             *file = arrow != NULL ? arrow + 4 : name, *end = strrchr(file, '(');
 
         /* "NAME => FILE (ADDRESS)", or "FILE (ADDRESS)" for a library that is named by its path */
-        file[strcspn(file, *file == '/' ? "(" : " \n")] = '\0';
-        if (*file != '/')
+        if (*file != '/' || end == NULL)
             continue;
-        file[strcspn(file, "\n")] = '\0';
-        for (size_t end = strlen(file); end > 0 && file[end - 1] == ' '; end--)
-            file[end - 1] = '\0';
+        while (end > file && end[-1] == ' ')
+            end--;
+        *end = '\0';
         see(file, argument);
     }
     free(line);

@@ -39,8 +39,8 @@ _rcuinfo()
     fi
     case "$COMP_CWORD:$subcommand:$before:$word" in
         1:*) _rcuinfo_offer -W 'run env hints stress --help --version' ;;
+        *:run:--hints:* | *:run:--hints=:* | *:run:--hints-report=:* | *:run:--mpi:*/* | *:run:--mpi=:*/*) _rcuinfo_offer -f ;;
         *:run:--mpi:* | *:run:--mpi=:*) _rcuinfo_offer -W 'mpich openmpi abi' ;;
-        *:run:--hints:* | *:run:--hints=:* | *:run:--hints-report=:*) _rcuinfo_offer -f ;;
         *:run:*:-*) _rcuinfo_offer -W '--mpi --no-dlsym --stats --hints --hints-report' ;;
         *:run:*) _rcuinfo_offer -c -f ;;
         *:env:*) _rcuinfo_offer -W '--json --explain' ;;

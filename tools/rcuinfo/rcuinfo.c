@@ -65,6 +65,14 @@ char *command_text(const char *format, ...)
     return text;
 }
 
+/* Ends the process, with another status if the output cannot be written. */
+static _Noreturn void finish(int status)
+{
+    if (fflush(stdout) != 0 || ferror(stdout))
+        command_die(COMMAND_FAILED, "cannot write the output");
+    exit(status);
+}
+
 /* Reports the option that getopt_long has just rejected. */
 static _Noreturn void refuse(int refusal, char *const argv[])
 {
@@ -125,7 +133,7 @@ void command_options(int argc, char *argv[], const struct command_option *rows, 
     while ((option = getopt_long(argc, argv, leading ? "+:h" : ":h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(help_text, stdout);
-            exit(COMMAND_OK);
+            finish(COMMAND_OK);
         }
         if (option < FIRST)
             refuse(option, argv);
@@ -153,7 +161,7 @@ int main(int argc, char *argv[])
     command_options(argc, argv, options, true);
     if (version) {
         printf("rcuinfo %s\n", RCUINFO_VERSION);
-        return COMMAND_OK;
+        finish(COMMAND_OK);
     }
     if (optind >= argc)
         command_die(COMMAND_USAGE, "missing subcommand: run, env, hints or stress (see rcuinfo --help)");
@@ -161,12 +169,8 @@ int main(int argc, char *argv[])
     argc -= optind;
     argv += optind;
     for (size_t i = 0; i < sizeof subcommands / sizeof subcommands[0]; i++) {
-        if (strcmp(argv[0], subcommands[i].name) != 0)
-            continue;
-        int status = subcommands[i].run(argc, argv);
-        if (fflush(stdout) != 0 || ferror(stdout))
-            command_die(COMMAND_FAILED, "%s: cannot write the output", argv[0]);
-        return status;
+        if (strcmp(argv[0], subcommands[i].name) == 0)
+            finish(subcommands[i].run(argc, argv));
     }
     command_die(COMMAND_USAGE, "unknown subcommand '%s': run, env, hints or stress (see rcuinfo --help)", argv[0]);
 }

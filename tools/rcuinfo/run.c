@@ -11,7 +11,6 @@
  */
 #include "command.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
@@ -89,6 +88,8 @@ static void take_flavour(const char *name, void *into)
 
     wanted->path = NULL;
     if (strchr(name, '/') != NULL) {
+        if (access(name, R_OK) != 0)
+            command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));
         wanted->flavour = flavour_of(name);
         if (wanted->flavour >= ALONE)
             command_die(COMMAND_USAGE, "'%s' is not an MPI library", name);
@@ -121,28 +122,21 @@ static int executable(const char *path)
  * working directory. Returns 0 or an errno value. */
 static int find_program(const char *name, char path[PATH_MAX])
 {
-    const char *next = getenv("PATH");
+    const char *folders = getenv("PATH");
     int error = ENOENT;
 
     if (strchr(name, '/') != NULL)
         return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX ? executable(path) : ENAMETOOLONG;
-    if (next == NULL)
-        next = "/bin:/usr/bin";
-    for (bool last = *name == '\0'; !last;) {
-        size_t length = strcspn(next, ":");
-        const char *directory = length > 0 ? next : ".";
-        bool fits = snprintf(path, PATH_MAX, "%.*s/%s", length > 0 ? (int)length : 1, directory, name) < PATH_MAX;
+
+    char *copy = command_text("%s:.", folders != NULL ? folders : "/bin:/usr/bin"), *rest = copy, *folder;
+    while (error != 0 && *name != '\0' && (folder = strsep(&rest, ":")) != NULL) {
+        bool fits = snprintf(path, PATH_MAX, "%s/%s", *folder != '\0' ? folder : ".", name) < PATH_MAX;
         int found = fits ? executable(path) : ENAMETOOLONG;
 
-        if (found == 0)
-            return 0;
-        if (found == EACCES)
-            error = EACCES; /* as in a shell: reported only if no other directory has an executable */
-        last = next[length] == '\0';
-        next += length + 1;
+        if (found == 0 || found == EACCES)
+            error = found; /* EACCES, as in a shell: reported only if no other directory has an executable */
     }
-    if (*name != '\0' && snprintf(path, PATH_MAX, "./%s", name) < PATH_MAX && executable(path) == 0)
-        return 0;
+    free(copy);
     return error;
 }
 
@@ -217,6 +211,25 @@ static void prepend(const char *variable, const char *word)
     set(variable, old != NULL && *old != '\0' ? command_text("%s:%s", word, old) : command_text("%s", word));
 }
 
+/* Takes out of LD_PRELOAD what an outer `rcuinfo run` put there, perhaps for another MPI. */
+static void forget_outer(void)
+{
+    const char *old = getenv("LD_PRELOAD");
+    char *names = command_text("%s", old != NULL ? old : ""), *kept = command_text("%s", "");
+
+    for (char *name = strtok(names, " :"); name != NULL; name = strtok(NULL, " :")) {
+        const char *slash = strrchr(name, '/');
+        char *before = kept;
+
+        if (strncmp(slash != NULL ? slash + 1 : name, "librcuinfo_", 11) != 0) {
+            kept = command_text("%s%s%s", before, *before != '\0' ? ":" : "", name);
+            free(before);
+        }
+    }
+    free(names);
+    set("LD_PRELOAD", kept);
+}
+
 /* Prepends a library to LD_PRELOAD, and `second` after it, unless that is NULL. */
 static void preload(const char *file, const char *second)
 {
@@ -258,7 +271,8 @@ static void decide(const char *program, const char *path, enum flavour *flavour)
         *flavour = flavour_by_launcher();
     if (*flavour == UNKNOWN)
         command_die(COMMAND_USAGE,
-                    "'%s' links no MPI and was not started by mpirun: use --mpi mpich, --mpi openmpi or --mpi abi",
+                    "'%s' links no MPI that ldd finds, and was not started by mpirun: use --mpi mpich, --mpi openmpi "
+                    "or --mpi abi",
                     program);
 }
 
@@ -291,19 +305,6 @@ static void tell_rules(const char *name)
         tell_file("RCUINFO_HINTS", name);
 }
 
-/* Appends a line to a text, and frees the text. */
-static char *add_line(char *text, const char *option, const char *value)
-{
-    assert(value != NULL);
-    if (strchr(value, '\n') != NULL)
-        command_die(COMMAND_USAGE, "'%s' contains a line break", value);
-
-    char *longer = command_text("%s\n%s%s", text, option, value);
-
-    free(text);
-    return longer;
-}
-
 /* The options of `rcuinfo run`. */
 struct wants {
     struct wanted mpi;
@@ -317,21 +318,20 @@ static void tell_spawned(const struct wants *wants)
 {
     char self[PATH_MAX];
     const char *mpi = wants->mpi.path != NULL ? wants->mpi.path : flavours[wants->mpi.flavour].name;
+    const char *hints = wants->hints != NULL ? getenv("RCUINFO_HINTS") : NULL;
+    const char *report = wants->report != NULL ? getenv("RCUINFO_HINTS_REPORT") : NULL;
+    const char *const words[] = {self, mpi, hints, report};
 
     find_self(self);
-    char *text = add_line(command_text("%s", self), "run", "");
-    if (mpi != NULL)
-        text = add_line(text, "--mpi=", mpi);
-    if (wants->no_dlsym)
-        text = add_line(text, "--no-dlsym", "");
-    if (wants->stats)
-        text = add_line(text, "--stats", "");
-    if (wants->hints != NULL)
-        text = add_line(text, "--hints=", getenv("RCUINFO_HINTS"));
-    if (wants->report != NULL)
-        text = add_line(text, *wants->report != '\0' ? "--hints-report=" : "--hints-report",
-                        getenv("RCUINFO_HINTS_REPORT"));
-    set("RCUINFO_RUN", add_line(text, "--", ""));
+    for (int n = 0; n < 4; n++) {
+        if (words[n] != NULL && strchr(words[n], '\n') != NULL)
+            command_die(COMMAND_USAGE, "'%s' contains a line break", words[n]);
+    }
+    set("RCUINFO_RUN",
+        command_text("%s\nrun%s%s%s%s%s%s%s%s\n--", self, mpi != NULL ? "\n--mpi=" : "", mpi != NULL ? mpi : "",
+                     wants->no_dlsym ? "\n--no-dlsym" : "", wants->stats ? "\n--stats" : "",
+                     hints != NULL ? "\n--hints=" : "", hints != NULL ? hints : "",
+                     report != NULL ? "\n--hints-report=" : "", report != NULL ? report : ""));
 }
 
 int command_run(int argc, char *argv[])
@@ -364,7 +364,10 @@ int command_run(int argc, char *argv[])
             tell_file("RCUINFO_HINTS_REPORT", wants.report);
         if (wants.stats)
             set("RCUINFO_STATS", command_text("1"));
+        if (wants.mpi.path == NULL)
+            unsetenv("RCUINFO_MPI_LIBRARY"); /* of an outer `rcuinfo run` */
         tell_spawned(&wants);
+        forget_outer();
         preload(flavours[wants.mpi.flavour].file, wants.no_dlsym ? NULL : "librcuinfo_dlsym.so");
         execvp(path, argv + optind); /* a path, so no search, but the fallback to /bin/sh for a script without #! */
         error = errno;

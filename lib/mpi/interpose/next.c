@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/order.h"
 #include "env/start.h"
@@ -80,7 +81,20 @@ bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, con
     return handle && dlclose(handle) == 0;
 }
 
-/* The program may also define it: it may export a static MPI library. */
+/* Whether an MPI library has the handles of this interposer: see flavour_of in tools/rcuinfo/run.c. */
+static bool is_ours(void *mpi)
+{
+#if defined(RCUINFO__FLAVOUR_MPICH)
+    return dlsym(mpi, "MPIR_Dup_fn") != NULL;
+#elif defined(RCUINFO__FLAVOUR_OPENMPI)
+    return dlsym(mpi, "MPIR_Dup_fn") == NULL;
+#else
+    return mpi != NULL;
+#endif
+}
+
+/* The program may also define it: it may export a static MPI library. Ends the process if it is one whose handles are
+ * not ours, where the next call would crash. */
 static void *find_library(void)
 {
     static _Atomic bool told;
@@ -102,6 +116,13 @@ static void *find_library(void)
                         chosen.name, module.name);
             (void)dlclose(handle);
         }
+    }
+    if (found && !is_ours(found)) {
+        fprintf(stderr,
+                "rcuinfo: the program has loaded %s, but this is the interposer for " RCUINFO__MPI_LIBRARY
+                ": see --mpi in rcuinfo(1)\n",
+                chosen.name);
+        _exit(2);
     }
     if (found) {
         atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
@@ -172,6 +193,7 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
         load_library();
         found = find(RTLD_NEXT, name);
     }
+    (void)find_library(); /* before the first call of the program's library */
     memcpy(&next, &found, sizeof next);
     atomic_store_explicit(cache, next, RCUINFO__RELAXED);
     return next;

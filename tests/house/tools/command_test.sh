@@ -81,6 +81,9 @@ test_help() {
         expect 0 "$COMMAND" $words --help <help
     done
     says 0 "rcuinfo $VERSION" --version
+    for words in --help --version "run --help"; do
+        fails 1 eval "'$COMMAND' $words >/dev/full" <<<"rcuinfo: cannot write the output"
+    done
 }
 
 test_usage() {
@@ -132,10 +135,11 @@ test_missing_program() {
     says 126 "rcuinfo: cannot run './plain_file': $refused" run ./plain_file
     says 126 "rcuinfo: cannot run '$work': $refused" run --mpi mpich "$work"
     PATH=$work:$PATH says 126 "rcuinfo: cannot run 'plain_file': $refused" run plain_file
+    says 126 "rcuinfo: cannot run 'plain_file': $refused" run plain_file # of the working directory
 }
 
 test_no_flavour() {
-    local size advice="links no MPI and was not started by mpirun: use --mpi mpich, --mpi openmpi or --mpi abi"
+    local size advice="links no MPI that ldd finds, and was not started by mpirun: use --mpi mpich, --mpi openmpi or --mpi abi"
     ulimit -c unlimited
     wrong "'$PROBE_PLAIN' $advice" run "$PROBE_PLAIN"
     printf '#!/bin/sh\nexit 0\n' >script
@@ -171,6 +175,9 @@ test_links() {
     serves mpich "$PROBE_MPICH"
     preloads mpich --mpi openmpi "$PROBE_MPICH"
     preloads mpich --mpi abi "$PROBE_MPICH"
+    mkdir 'mpi (4)'
+    ln -s "$(ldd "$PROBE_MPICH" | sed -n 's/.* => \(.*libmpich[^ ]*\) .*/\1/p')" 'mpi (4)'
+    LD_LIBRARY_PATH="$work/mpi (4)" serves mpich "$PROBE_MPICH"
 }
 
 # Libraries that replace a real one when ours is linked: infos are used before MPI is initialized. The library for info
@@ -203,6 +210,8 @@ test_links_more() {
     OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
     PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
     PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
+    preloads openmpi --mpi mpich "$COMMAND" run "$PROBE_OPENMPI"
+    LD_PRELOAD=libm.so.6 preloads mpich:libm.so.6 --mpi openmpi "$COMMAND" run "$PROBE_MPICH"
 }
 
 # Order of precedence: the program's libraries, an option, Open MPI's launcher (links_more), another launcher.
@@ -266,7 +275,7 @@ test_run_spawned() {
 --no-dlsym
 --hints=$work/nothing
 --hints-report=$work/file"
-    hands_down --hints-report "$PROBE_MPICH" <<<$'--mpi=mpich\n--hints-report'
+    hands_down --hints-report "$PROBE_MPICH" <<<$'--mpi=mpich\n--hints-report='
     hands_down "$PROBE_ALONE" </dev/null
 }
 
@@ -341,7 +350,7 @@ test_hints_list() {
         "$COMMAND" hints list --for "$object" | tail -n +2
     done | tr -s ' ' >found
     tail -n +2 "$here/golden/hints_list.txt" | tr -s ' ' | diff -u - found
-    fails 1 eval "'$COMMAND' hints list >/dev/full" <<<"rcuinfo: hints: cannot write the output"
+    fails 1 eval "'$COMMAND' hints list >/dev/full" <<<"rcuinfo: cannot write the output"
 }
 
 # In a section the keys are those of its object, whatever --for is. Keys before it do not count as repeated.
@@ -585,6 +594,7 @@ test_completion() {
 
     offers 'site.hints two words.hints' run --hints ''
     offers 'site.hints' run --hints-report = si
+    offers './site.hints' run --mpi ./si
     offers 'site.hints two words.hints' run --hints-report =
     offers 'site.hints' hints lint si
     offers 'site.hints' hints report si

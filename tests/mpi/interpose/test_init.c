@@ -88,7 +88,7 @@ static void check_more(const char *wanted)
     describe_same(text, wanted, "what comes after");
 }
 
-/* The description allocates its texts and a block; Open MPI's additional pairs, the edits and a block. */
+/* The description allocates a block; Open MPI's additional pairs, the edits and a block. */
 static void use_world(const char *how, int k)
 {
     static char native[DESCRIBE_MAX];
@@ -97,7 +97,7 @@ static void use_world(const char *how, int k)
     uint64_t before = 0, after = 0;
     if (k) {
         CHECK_EQUAL(rcuinfo_store_drain(), 0);
-        CHECK_EQUAL(NOMEM_AT(k, initialize(how)), k <= (IS_OPENMPI ? 4 : 2));
+        CHECK_EQUAL(NOMEM_AT(k, initialize(how)), k <= (IS_OPENMPI ? 3 : 1));
     } else {
         check_more("");
         CHECK_OK(rcuinfo_object_version(rcuinfo_from_mpi(MPI_INFO_ENV), &before));

@@ -164,6 +164,7 @@ TEST(lists)
     check_list("*.h5:a=1:b=2,*.nc:c=3", "x.nc", "5:c=3;");
     check_list("*:a=b=c:d,e:f=", "e", "2:a=b=c:d;4:f=;");
     check_list("a:b=1,,", "a", "2:b=1;");
+    check_list("a:b=1:=2", "a", "2:b=1:=2;");
     bool is_list;
     struct rcuinfo__rule *rules = NULL;
     rcuinfo_fault_t fault;
