@@ -68,6 +68,16 @@ struct rcuinfo__end {
     uint32_t live; /* bytes of text that the last version still uses */
 };
 
+/* A version that is being written (core/log.h). */
+struct rcuinfo__writing {
+    struct rcuinfo__block *block;
+    struct rcuinfo__entry *last; /* of the version with the edits so far; NULL: the block has no entry yet */
+    struct rcuinfo__end end;
+    uint32_t skipped; /* `skipped` of the entries to be appended */
+    uint32_t holes;   /* number of pairs removed in place */
+    bool published;   /* readers may see the block */
+};
+
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no padding");
 _Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 48, "no padding");
 

@@ -41,34 +41,18 @@ void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t tex
     *build = (struct rcuinfo__build){.pairs = pairs, .text = text};
 }
 
-/* The build's state as core/log.h uses it, and back. */
-static struct rcuinfo__writing writing_of(const struct rcuinfo__build *build)
-{
-    return (struct rcuinfo__writing){
-        .block = build->block, .last = build->last, .end = {build->text_end, build->live_text}};
-}
-
-static void save_writing(struct rcuinfo__build *build, const struct rcuinfo__writing *writing)
-{
-    build->last = writing->last;
-    build->text_end = writing->end.text;
-    build->live_text = writing->end.live;
-}
-
 /* Copies the pairs of `from` into a new block of that shape, which replaces the build's block. */
 static rcuinfo_status_t move_to_block(struct rcuinfo__build *build, const struct rcuinfo__entry *from,
                                       const struct rcuinfo__shape *shape)
 {
+    struct rcuinfo__block *old = build->writing.block;
     struct rcuinfo__block *block = rcuinfo__arena_alloc(shape);
-    struct rcuinfo__writing writing;
     if (!block)
         return RCUINFO_ERR_NO_MEM;
 
-    rcuinfo__log_copy(&writing, block, from);
-    if (build->block)
-        rcuinfo__arena_free(build->block);
-    build->block = block;
-    save_writing(build, &writing);
+    rcuinfo__log_copy(&build->writing, block, from);
+    if (old)
+        rcuinfo__arena_free(old);
     return RCUINFO_SUCCESS;
 }
 
@@ -83,11 +67,10 @@ rcuinfo_status_t rcuinfo__build_from(struct rcuinfo__build *build, const struct 
 /* Moves to a block with room for one more edit, and for what was announced to rcuinfo__build_begin. */
 static rcuinfo_status_t grow_build(struct rcuinfo__build *build, const struct rcuinfo__edit *edit)
 {
-    const struct rcuinfo__entry *last = build->last ? build->last : RCUINFO__EMPTY;
-    struct rcuinfo__end end = {build->text_end, build->live_text};
+    const struct rcuinfo__entry *last = build->writing.last ? build->writing.last : RCUINFO__EMPTY;
 
     /* As for an object that was set once per pair, so that a large build grows by half each time. */
-    struct rcuinfo__shape shape = rcuinfo__log_shape(last, &end, edit, 1, last->pairs);
+    struct rcuinfo__shape shape = rcuinfo__log_shape(last, &build->writing.end, edit, 1, last->pairs);
     if (shape.entries < build->pairs)
         shape.entries = build->pairs;
     if (shape.text < build->text)
@@ -98,47 +81,39 @@ static rcuinfo_status_t grow_build(struct rcuinfo__build *build, const struct rc
 rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *key, const char *value,
                                     struct rcuinfo__limits limits)
 {
+    struct rcuinfo__writing *writing = &build->writing;
     struct rcuinfo__edit edit;
     if (!value)
         return RCUINFO_ERR_VALUE;
     rcuinfo_status_t status = rcuinfo__build_edit(&edit, key, value, limits);
-    if (status == RCUINFO_SUCCESS && !build->block)
-        status = grow_build(build, &edit);
 
     /* When the block is full, try again in a larger one. */
-    while (status == RCUINFO_SUCCESS) {
-        struct rcuinfo__writing writing = writing_of(build);
-        if (rcuinfo__log_write(&writing, &edit, rcuinfo__log_written(&writing, &edit)) == RCUINFO__WROTE) {
-            save_writing(build, &writing);
-            break;
-        }
+    while (
+        status == RCUINFO_SUCCESS &&
+        (!writing->block || rcuinfo__log_write(writing, &edit, rcuinfo__log_written(writing, &edit)) != RCUINFO__WROTE))
         status = grow_build(build, &edit);
-    }
     return status;
 }
 
 size_t rcuinfo__build_count(const struct rcuinfo__build *build)
 {
-    return build->last ? build->last->pairs : 0;
+    return build->writing.last ? build->writing.last->pairs : 0;
 }
 
 const struct rcuinfo__entry *rcuinfo__build_finish(struct rcuinfo__build *build, uint64_t version)
 {
-    struct rcuinfo__writing writing = writing_of(build);
     const struct rcuinfo__entry *last = RCUINFO__EMPTY;
-
-    if (build->last)
-        last = rcuinfo__log_finish(&writing, version);
+    if (build->writing.last)
+        last = rcuinfo__log_finish(&build->writing, version);
     else
         rcuinfo__build_drop(build);
-
     *build = (struct rcuinfo__build){0};
     return last;
 }
 
 void rcuinfo__build_drop(struct rcuinfo__build *build)
 {
-    if (build->block)
-        rcuinfo__arena_free(build->block);
+    if (build->writing.block)
+        rcuinfo__arena_free(build->writing.block);
     *build = (struct rcuinfo__build){0};
 }

@@ -9,11 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/block.h"
 #include "core/limits.h"
 
-struct rcuinfo__block;
 struct rcuinfo__edit;
-struct rcuinfo__entry;
 
 /*
  * Builds a version out of pairs: call rcuinfo__build_begin, then rcuinfo__build_set for each pair, and at last
@@ -27,11 +26,8 @@ struct rcuinfo__entry;
  * Threads: one thread at a time uses a build. No lock is held between the calls.
  */
 struct rcuinfo__build {
-    struct rcuinfo__block *block; /* NULL: nothing is allocated yet */
-    struct rcuinfo__entry *last;  /* NULL: no pair yet */
-    uint32_t text_end;
-    uint32_t live_text;
-    size_t pairs;
+    struct rcuinfo__writing writing; /* without a block: nothing is allocated yet */
+    size_t pairs;                    /* expected, and their bytes */
     size_t text;
 };
 RCUINFO_API void rcuinfo__build_begin(struct rcuinfo__build *build, size_t pairs, size_t text);

@@ -261,7 +261,8 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
                                          const struct rcuinfo__edit *edits, size_t n, uint32_t sets);
 
 /*
- * Writing a version: begin with one of rcuinfo__log_continue and rcuinfo__log_copy, write the edits, and finish.
+ * Writing a version (core/block.h): begin with one of rcuinfo__log_continue and rcuinfo__log_copy, write the edits, and
+ * finish.
  *
  * _continue  appends up to `entries` entries to a version, whose block the caller may append to
  * _copy      copies all pairs of a version to an empty block that is large enough
@@ -270,15 +271,6 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
  *
  * In a block that is not published yet, an edit of a key that is there changes or removes the pair in place.
  */
-struct rcuinfo__writing {
-    struct rcuinfo__block *block;
-    struct rcuinfo__entry *last; /* of the version with the edits so far; NULL: the block has no entry yet */
-    struct rcuinfo__end end;
-    uint32_t skipped; /* `skipped` of the entries to be appended */
-    uint32_t holes;   /* number of pairs removed in place */
-    bool published;   /* readers may see the block */
-};
-
 void rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinfo__entry *last, struct rcuinfo__end end,
                            size_t entries);
 void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *block,
