@@ -47,13 +47,12 @@ bool table_copy(struct rcuinfo__writing *writing, const struct rcuinfo__entry *f
     return memory;
 }
 
-static enum rcuinfo__wrote apply(struct table *table, struct rcuinfo__writing *writing,
-                                 const struct rcuinfo__edit *edit)
+static bool apply(struct table *table, struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit)
 {
-    enum rcuinfo__wrote wrote = rcuinfo__log_write(writing, edit, rcuinfo__log_written(writing, edit));
-    if (wrote == RCUINFO__WROTE)
+    bool fits = rcuinfo__log_write(writing, edit, rcuinfo__log_written(writing, edit));
+    if (fits)
         *table = (struct table){.last = writing->last, .end = writing->end};
-    return wrote;
+    return fits;
 }
 
 rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit)
@@ -61,7 +60,7 @@ rcuinfo_status_t table_set(struct table *table, const struct rcuinfo__edit *edit
     struct rcuinfo__block *block = rcuinfo__block_of(table->last);
     struct rcuinfo__writing writing = {
         .block = block, .last = rcuinfo__block_entry(block, table->last->position), .end = table->end};
-    if (table->last != RCUINFO__EMPTY && apply(table, &writing, edit) == RCUINFO__WROTE)
+    if (table->last != RCUINFO__EMPTY && apply(table, &writing, edit))
         return RCUINFO_SUCCESS;
 
     struct table old = *table;

@@ -88,9 +88,8 @@ rcuinfo_status_t rcuinfo__build_set(struct rcuinfo__build *build, const char *ke
     rcuinfo_status_t status = rcuinfo__build_edit(&edit, key, value, limits);
 
     /* When the block is full, try again in a larger one. */
-    while (
-        status == RCUINFO_SUCCESS &&
-        (!writing->block || rcuinfo__log_write(writing, &edit, rcuinfo__log_written(writing, &edit)) != RCUINFO__WROTE))
+    while (status == RCUINFO_SUCCESS &&
+           (!writing->block || !rcuinfo__log_write(writing, &edit, rcuinfo__log_written(writing, &edit))))
         status = grow_build(build, &edit);
     return status;
 }

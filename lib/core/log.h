@@ -276,12 +276,10 @@ void rcuinfo__log_continue(struct rcuinfo__writing *writing, const struct rcuinf
 void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *block,
                        const struct rcuinfo__entry *from);
 
-enum rcuinfo__wrote { RCUINFO__WROTE, RCUINFO__NO_KEY, RCUINFO__NO_ROOM };
-
-/* `newest` is the key's newest entry so far, or NULL. On NO_KEY (delete of a key that is not there) and NO_ROOM (the
- * block is full, or has so many holes that it should be copied) nothing was written. */
-enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
-                                       const struct rcuinfo__entry *newest);
+/* `newest` is the key's newest entry so far, or NULL. Deletes only a key that is there. Returns false, and has written
+ * nothing, if the block is full, or has so many holes that it should be copied. */
+bool rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
+                        const struct rcuinfo__entry *newest);
 
 /* Same as _continue, _write and _finish for one edit that sets a key. Returns the new last entry, or NULL when there is
  * no room. */

@@ -156,22 +156,22 @@ const struct rcuinfo__entry *rcuinfo__log_written(const struct rcuinfo__writing 
 }
 
 /* Overrides or removes a pair in a block that is not published. */
-static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
-                                          struct rcuinfo__entry *entry)
+static bool write_in_place(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
+                           struct rcuinfo__entry *entry)
 {
     struct rcuinfo__block *block = writing->block;
     if (!edit->value) {
         writing->end.live -= rcuinfo__log_bytes(entry);
         entry->flags |= RCUINFO__ENTRY_DELETED;
         writing->holes++;
-        return RCUINFO__WROTE;
+        return true;
     }
 
     /* A value that is not longer than the old one goes to the same place, else to the free text. */
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     if (edit->value_length > entry->value_length) {
         if (bytes > block->bytes - writing->end.text)
-            return RCUINFO__NO_ROOM;
+            return false;
         entry->text = writing->end.text;
         writing->end.text += bytes;
     }
@@ -179,7 +179,7 @@ static enum rcuinfo__wrote write_in_place(struct rcuinfo__writing *writing, cons
     writing->end.live += bytes - rcuinfo__log_bytes(entry);
     entry->value_length = (uint16_t)edit->value_length;
     write_text((char *)block + entry->text, edit->key, edit->key_length, edit->value, edit->value_length);
-    return RCUINFO__WROTE;
+    return true;
 }
 
 /* The number of holes that a block may have, about 2 sqrt(pairs): with more, a delete, which lists them all, would cost
@@ -235,14 +235,13 @@ write_entry(struct rcuinfo__block *block, uint32_t position, uint32_t pairs, uin
     return entry;
 }
 
-enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
-                                       const struct rcuinfo__entry *newest)
+bool rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__edit *edit,
+                        const struct rcuinfo__entry *newest)
 {
     struct rcuinfo__block *block = writing->block;
     struct rcuinfo__entry *last = writing->last;
     bool there = newest && !(newest->flags & RCUINFO__ENTRY_DELETED);
-    if (!edit->value && !there)
-        return RCUINFO__NO_KEY;
+    RCUINFO__CHECK(edit->value || there);
     if (there && !writing->published)
         return write_in_place(writing, edit, rcuinfo__block_entry(block, newest->position));
 
@@ -263,7 +262,7 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
             holes = rcuinfo__log_holes(last);
         if (!edit->value) {
             if (holes.n >= most_holes(pairs))
-                return RCUINFO__NO_ROOM; /* a copy closes the holes */
+                return false; /* a copy closes the holes */
             flags |= RCUINFO__ENTRY_DELETED;
             value_length = (holes.n + 1) * (uint32_t)sizeof(uint32_t); /* the ranks of all holes */
             links.deletes = position + 1;
@@ -275,7 +274,7 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     }
     if (position == block->capacity || at > block->bytes ||
         rcuinfo__log_pair_bytes(edit->key_length, value_length) > block->bytes - at)
-        return RCUINFO__NO_ROOM;
+        return false;
 
     /* A new key gets the next rank. Every rank given out so far is either that of a pair or a hole. */
     uint32_t rank = there ? newest->rank : pairs + holes.n;
@@ -296,7 +295,7 @@ enum rcuinfo__wrote rcuinfo__log_write(struct rcuinfo__writing *writing, const s
     ((char *)block)[writing->end.text - 1] = '\0';
     finder_add(block, entry, newest); /* last, since it makes the entry visible */
     writing->last = entry;
-    return RCUINFO__WROTE;
+    return true;
 }
 
 const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *last, struct rcuinfo__end *end,
@@ -307,7 +306,7 @@ const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *la
     if (last->flags & RCUINFO__ENTRY_LINKED || (newest && block->mask)) {
         struct rcuinfo__writing writing;
         rcuinfo__log_continue(&writing, last, *end, 1);
-        if (rcuinfo__log_write(&writing, edit, newest) != RCUINFO__WROTE)
+        if (!rcuinfo__log_write(&writing, edit, newest))
             return NULL;
         *end = writing.end;
         return writing.last;

@@ -116,20 +116,18 @@ static bool deletes_find(struct request *request, const struct rcuinfo__entry *l
     return true;
 }
 
-/* Writes the edits, up to the first that does not fit, whose index is request->failed. `newest` is as above. */
-static enum rcuinfo__wrote write_edits(struct request *request, struct rcuinfo__writing *writing,
-                                       const struct rcuinfo__entry *newest)
+/* Writes the edits. Returns false at the first that does not fit, whose index is request->failed. `newest` is as above.
+ */
+static bool write_edits(struct request *request, struct rcuinfo__writing *writing, const struct rcuinfo__entry *newest)
 {
-    enum rcuinfo__wrote wrote = RCUINFO__WROTE;
     for (request->failed = 0; request->failed < request->n; request->failed++) {
         const struct rcuinfo__edit *edit = &request->edits[request->failed];
         if (request->failed)
             newest = rcuinfo__log_written(writing, edit);
-        wrote = rcuinfo__log_write(writing, edit, newest);
-        if (wrote != RCUINFO__WROTE)
-            break;
+        if (!rcuinfo__log_write(writing, edit, newest))
+            return false;
     }
-    return wrote;
+    return true;
 }
 
 /* Copies the version to another block, writes the edits there, and publishes that. */
@@ -152,8 +150,8 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
 
     /* Nothing is published before all edits are written, so a failure leaves the object as it was. */
     rcuinfo__log_copy(&writing, request->block, last);
-    enum rcuinfo__wrote wrote = write_edits(request, &writing, rcuinfo__log_written(&writing, request->edits));
-    RCUINFO__CHECK(wrote == RCUINFO__WROTE);
+    bool fit = write_edits(request, &writing, rcuinfo__log_written(&writing, request->edits));
+    RCUINFO__CHECK(fit);
 
     request->block = NULL;
     publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request);
@@ -185,7 +183,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
      * them. They must never be written over, so the object may not append any more, and the next write copies. */
     if (slot->appends) {
         rcuinfo__log_continue(&writing, last, slot->end, request->n);
-        if (write_edits(request, &writing, newest) == RCUINFO__WROTE) {
+        if (write_edits(request, &writing, newest)) {
             (void)publish(slot, writing.last, request->n);
             slot->end = writing.end;
             request->published = true;
@@ -260,7 +258,7 @@ static inline const struct rcuinfo__entry *append_one(struct rcuinfo__slot *slot
     struct rcuinfo__block *block = slot->spare;
     rcuinfo__block_renew(block);
     struct rcuinfo__writing writing = {.block = block, .end = {.text = rcuinfo__block_text(block)}};
-    if (rcuinfo__log_write(&writing, edit, NULL) != RCUINFO__WROTE)
+    if (!rcuinfo__log_write(&writing, edit, NULL))
         return NULL;
     slot->spare = NULL;
     slot->appends = true;

@@ -9,6 +9,8 @@ s/^    if (!deletes_find(request, last, newest))/    if (!deletes_find(request, 
             slot->end = writing.end;\
             return NO_SUCH_KEY;\
         }
+s/^    RCUINFO__CHECK(edit->value || there);/    if (!edit->value \&\& !there)\
+        return false;/
 s/^    while (\(atomic_load_explicit(rcuinfo__log_place(.*\) != wanted)/    for (uint32_t left = block->mask; left \&\& \1 != wanted; left--)/
 /^    return rcuinfo__log_find(last, rcuinfo__log_key(entry), entry->key_length, entry->hash);/ c\
     const struct rcuinfo__entry *newest = rcuinfo__log_find(last, rcuinfo__log_key(entry), entry->key_length, entry->hash);\
