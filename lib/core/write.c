@@ -43,15 +43,7 @@ struct request {
     bool scarce;                  /* a block with the usual room was not to be had */
     size_t failed;                /* out: index of the first edit that deletes a missing key or does not fit */
     struct rcuinfo__block *block; /* an unused block for a copy, or NULL */
-    struct rcuinfo__shape shape;  /* out, with NO_BLOCK: the shape that the block must have */
-};
-
-/* The result of an attempt to carry out a request. */
-enum outcome {
-    DONE,       /* RCUINFO_SUCCESS */
-    NO_BLOCK,   /* to be tried again with a block of request.shape */
-    NO_OBJECT,  /* the handle is stale, or the object is read-only */
-    NO_SUCH_KEY /* an edit deletes a key that is not there */
+    struct rcuinfo__shape shape;  /* out, with ERR_NO_MEM: the shape that the block must have */
 };
 
 /* Whether the version has the key. `newest` is the key's newest entry in it, or NULL. */
@@ -131,8 +123,8 @@ static bool write_edits(struct request *request, struct rcuinfo__writing *writin
 }
 
 /* Copies the version to another block, writes the edits there, and publishes that. */
-static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot *slot, struct request *request,
-                                                           const struct rcuinfo__entry *last)
+static __attribute__((noinline)) rcuinfo_status_t attempt_copy(struct rcuinfo__slot *slot, struct request *request,
+                                                               const struct rcuinfo__entry *last)
 {
     struct rcuinfo__writing writing;
     uint32_t sets = request->scarce && slot->sets > last->pairs / 64 ? last->pairs / 64 : slot->sets;
@@ -146,7 +138,7 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     if (!request->block)
         request->block = rcuinfo__arena_reuse(&request->shape);
     if (!request->block || !rcuinfo__block_fits(request->block, &request->shape))
-        return NO_BLOCK;
+        return RCUINFO_ERR_NO_MEM;
 
     /* Nothing is published before all edits are written, so a failure leaves the object as it was. */
     rcuinfo__log_copy(&writing, request->block, last);
@@ -156,16 +148,17 @@ static __attribute__((noinline)) enum outcome attempt_copy(struct rcuinfo__slot 
     request->block = NULL;
     publish_copy(slot, rcuinfo__log_finish(&writing, rcuinfo__log_version(last) + 1), request);
     slot->end = writing.end;
-    return DONE;
+    return RCUINFO_SUCCESS;
 }
 
-/* Tries to carry out a request. Call with the lock held. */
-static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits, struct request *request)
+/* Tries to carry out a request. Returns SUCCESS; ERR_NO_MEM: to be tried again with a block of request->shape;
+ * ERR_INFO: the handle is stale, or the object is read-only; ERR_NOKEY. Call with the lock held. */
+static rcuinfo_status_t attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned bits, struct request *request)
 {
     struct rcuinfo__writing writing;
     const struct rcuinfo__edit *edit = request->edits;
     if (!rcuinfo__handle_matches(slot, info, bits) || (rcuinfo__handle_read_only(slot) && !request->internal))
-        return NO_OBJECT;
+        return RCUINFO_ERR_INFO;
 
     const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
     const struct rcuinfo__entry *newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
@@ -173,10 +166,10 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
     if (request->conditional) {
         request->met = as_expected(request, newest);
         if (!request->met || (!edit->value && !request->expected)) /* or delete what is absent, as expected */
-            return DONE;
+            return RCUINFO_SUCCESS;
     }
     if (!deletes_find(request, last, newest)) /* find this out before anything is written or copied in vain */
-        return NO_SUCH_KEY;
+        return RCUINFO_ERR_NOKEY;
 
     /* Append to the block. If the second edit of an update or a later one does not fit, the entries of the edits before
      * it stay after the last published entry, where readers of older versions may already have followed a place to
@@ -187,7 +180,7 @@ static enum outcome attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsigned
             (void)publish(slot, writing.last, request->n);
             slot->end = writing.end;
             request->published = true;
-            return DONE;
+            return RCUINFO_SUCCESS;
         }
         slot->appends = request->failed == 0;
     }
@@ -205,12 +198,12 @@ static inline void lock_slot(struct rcuinfo__slot *slot)
 static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__slot *slot, rcuinfo_t info,
                                                                 unsigned bits, struct request *request)
 {
-    enum outcome outcome;
+    rcuinfo_status_t status;
     /* Each time around, the version may be another one, and need another block. */
     for (;;) {
-        outcome = attempt(slot, info, bits, request);
+        status = attempt(slot, info, bits, request);
         rcuinfo__lock_give(&slot->lock);
-        if (outcome != NO_BLOCK)
+        if (status != RCUINFO_ERR_NO_MEM)
             break;
 
         if (request->block)
@@ -230,9 +223,7 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
         rcuinfo__reclaim_block(request->old);
     if (request->published && !request->internal)
         rcuinfo__counters_count(RCUINFO__COUNT_SETS);
-
-    static const rcuinfo_status_t statuses[] = {[NO_OBJECT] = RCUINFO_ERR_INFO, [NO_SUCH_KEY] = RCUINFO_ERR_NOKEY};
-    return statuses[outcome];
+    return status;
 }
 
 static rcuinfo_status_t commit(rcuinfo_t info, unsigned bits, struct request *request)

@@ -7,7 +7,7 @@ s/^    if (!deletes_find(request, last, newest))/    if (!deletes_find(request, 
 /^        slot->appends = request->failed == 0;/ i\
         if (!deletes_find(request, last, newest)) {\
             slot->end = writing.end;\
-            return NO_SUCH_KEY;\
+            return RCUINFO_ERR_NOKEY;\
         }
 s/^    RCUINFO__CHECK(edit->value || there);/    if (!edit->value \&\& !there)\
         return false;/
