@@ -159,6 +159,8 @@ static rcuinfo_status_t attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsi
     const struct rcuinfo__edit *edit = request->edits;
     if (!rcuinfo__handle_matches(slot, info, bits) || (rcuinfo__handle_read_only(slot) && !request->internal))
         return RCUINFO_ERR_INFO;
+    if (!request->n)
+        return RCUINFO_SUCCESS;
 
     const struct rcuinfo__entry *last = atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
     const struct rcuinfo__entry *newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
@@ -327,18 +329,6 @@ rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const 
     return status;
 }
 
-/* The result of an update without changes: whether the handle is that of a live object that is not read-only. */
-static rcuinfo_status_t update_nothing(rcuinfo_t info)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    if (!slot)
-        return RCUINFO_ERR_INFO;
-    rcuinfo__handle_lock(slot);
-    bool may = rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS) && !rcuinfo__handle_read_only(slot);
-    rcuinfo__lock_give(&slot->lock);
-    return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
-}
-
 /* Makes an edit of a change: measures and hashes it, and links it to the last edit of the same key. If both set the
  * key, the former gets the value of the latter, which is left out. `places` is a hash table of those last edits, by
  * index plus one, with mask + 1 places. */
@@ -371,7 +361,7 @@ static rcuinfo_status_t update(rcuinfo_t info, const rcuinfo_change_t *changes, 
     struct request request = {.internal = internal};
 
     if (!n)
-        return update_nothing(info);
+        return commit(info, RCUINFO__NATIVE_BITS, &request);
     if (!changes)
         return RCUINFO_ERR_ARG;
     if (n > UINT32_MAX / (sizeof *request.edits + 4 * sizeof(uint32_t))) /* no block has room for that many */
