@@ -82,6 +82,16 @@ struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena)
     return rcuinfo__arena_entered(arena);
 }
 
+void rcuinfo__arena_leave_and_free(struct rcuinfo__arena *arena)
+{
+    struct rcuinfo__block *list = arena->unkept;
+    if (list)
+        RCUINFO__ARENA_LINK(arena->unkept, NULL);
+    rcuinfo__arena_leave(arena);
+    for (struct rcuinfo__block *block; (block = rcuinfo__arena_pop_block(&list));)
+        rcuinfo__arena_free(block);
+}
+
 /* Takes the oldest slot out of a queue; NULL if there is none, or too few others have become free since it did. */
 static struct rcuinfo__slot *take_oldest(struct rcuinfo__arena *arena, unsigned far)
 {
@@ -129,26 +139,18 @@ static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self)
     return list;
 }
 
-static struct rcuinfo__slot *pop(struct rcuinfo__slot **list)
-{
-    struct rcuinfo__slot *slot = *list;
-    if (slot)
-        RCUINFO__ARENA_LINK(*list, slot->next);
-    return slot;
-}
-
 /* Takes a slot of the arena, whose lock is held; NULL if it has none that may be used. */
 static struct rcuinfo__slot *take_slot(struct rcuinfo__arena *arena)
 {
     struct rcuinfo__slot *slot = take_oldest(arena, false);
     if (!slot)
-        slot = pop(&arena->ready);
+        slot = rcuinfo__arena_pop_slot(&arena->ready);
     if (!slot)
         slot = take_oldest(arena, true);
     if (!slot)
-        slot = pop(&arena->idle);
+        slot = rcuinfo__arena_pop_slot(&arena->idle);
     if (!slot)
-        slot = pop(&arena->surplus);
+        slot = rcuinfo__arena_pop_slot(&arena->surplus);
     return slot;
 }
 
@@ -173,7 +175,7 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
 
     if (__builtin_expect(!slot, 0)) {
         RCUINFO__ARENA_LINK(arena->ready, take_from_others(arena));
-        slot = pop(&arena->ready);
+        slot = rcuinfo__arena_pop_slot(&arena->ready);
     }
     if (__builtin_expect(!slot && grow, 0)) {
         rcuinfo__arena_leave(arena); /* as the next call may allocate */
@@ -184,7 +186,7 @@ struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
             end = &(*end)->next;
         *end = arena->ready;
         RCUINFO__ARENA_LINK(arena->ready, list);
-        slot = pop(&arena->ready);
+        slot = rcuinfo__arena_pop_slot(&arena->ready);
     }
     if (slot && atomic_load_explicit(&slot->generation, RCUINFO__RELAXED)) /* it had an object before */
         atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__RELAXED) + 1,
@@ -208,7 +210,7 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
 {
-    for (struct rcuinfo__slot *slot; (slot = pop(&arena->ended));)
+    for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&arena->ended));)
         rcuinfo__arena_give_slot(arena, slot);
     arena->ended_length = 0;
 
@@ -225,39 +227,32 @@ void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
         if (queue->given)
             queue->freed = queue->given + atomic_fetch_add_explicit(&freed[far].slots, queue->given, RCUINFO__RELAXED);
         queue->given = 0;
-        while (queue->length > AT_ONCE && (slot = take_oldest(arena, far))) {
-            slot->next = arena->idle;
-            RCUINFO__ARENA_LINK(arena->idle, slot);
-        }
+        while (queue->length > AT_ONCE && (slot = take_oldest(arena, far)))
+            rcuinfo__arena_push_slot(&arena->idle, slot);
     }
 }
 
 struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot)
 {
-    struct rcuinfo__free_block *surplus = NULL;
     struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_clear(slot));
     bool private = rcuinfo__block_is_private(block);
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
     if (private && !rcuinfo__arena_keep_spare(slot, block))
-        rcuinfo__arena_give(arena, block, &surplus);
+        rcuinfo__arena_give(arena, block);
     bool last = !private && !rcuinfo__arena_keep(arena, block) && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
 
-    slot->next = arena->ended;
-    RCUINFO__ARENA_LINK(arena->ended, slot);
+    rcuinfo__arena_push_slot(&arena->ended, slot);
     if (++arena->ended_length >= ENDED)
         rcuinfo__arena_settle(arena);
-    rcuinfo__arena_leave(arena);
-    rcuinfo__arena_free_all(surplus);
+    rcuinfo__arena_leave_and_free(arena);
     return last ? block : NULL;
 }
 
 void rcuinfo__arena_end_block(struct rcuinfo__block *block)
 {
-    struct rcuinfo__free_block *surplus = NULL;
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    rcuinfo__arena_give(arena, block, &surplus);
-    rcuinfo__arena_leave(arena);
-    rcuinfo__arena_free_all(surplus);
+    rcuinfo__arena_give(arena, block);
+    rcuinfo__arena_leave_and_free(arena);
 }
 
 /* Blocks. */
@@ -293,19 +288,23 @@ static uint32_t size_of(uint64_t *bytes)
     return FINE / STEP - 1 + (doubling - 10) * 8 + (uint32_t)steps;
 }
 
+/* Makes a free block one of that shape, for which it is large enough. */
+static struct rcuinfo__block *reshape(struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
+{
+    return rcuinfo__block_init(rcuinfo__block_memory(block), (uint32_t)rcuinfo__block_bytes(block), shape);
+}
+
 static struct rcuinfo__block *take_block(uint32_t size, uint64_t bytes, const struct rcuinfo__shape *shape)
 {
     struct rcuinfo__arena *arena = size < RCUINFO__ARENA_SIZES ? rcuinfo__arena_enter(false) : NULL;
     if (!arena)
         return NULL;
 
-    struct rcuinfo__free_block *memory = arena->blocks[size];
-    if (memory) {
-        RCUINFO__ARENA_LINK(arena->blocks[size], memory->next);
+    struct rcuinfo__block *block = rcuinfo__arena_pop_block(&arena->blocks[size]);
+    if (block)
         rcuinfo__arena_count_bytes(&arena->kept, -(size_t)bytes);
-    }
     rcuinfo__arena_leave(arena);
-    return memory ? rcuinfo__block_init(memory, (uint32_t)bytes, shape) : NULL;
+    return block ? reshape(block, shape) : NULL;
 }
 
 struct rcuinfo__block *rcuinfo__arena_reuse(const struct rcuinfo__shape *shape)
@@ -343,7 +342,7 @@ struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const st
     if (!block || rcuinfo__block_bytes(block) < rcuinfo__block_size(shape))
         return NULL;
     slot->spare = NULL;
-    return rcuinfo__block_init(rcuinfo__block_memory(block), (uint32_t)rcuinfo__block_bytes(block), shape);
+    return reshape(block, shape);
 }
 
 bool rcuinfo__arena_keep_spare(struct rcuinfo__slot *slot, struct rcuinfo__block *block)
@@ -356,31 +355,18 @@ bool rcuinfo__arena_keep_spare(struct rcuinfo__slot *slot, struct rcuinfo__block
     return keep;
 }
 
-void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block,
-                         struct rcuinfo__free_block **surplus)
+void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block)
 {
     uint64_t bytes = rcuinfo__block_bytes(block);
-    struct rcuinfo__free_block *memory = rcuinfo__block_memory(block);
     uint32_t size = size_of(&bytes);
     size_t kept = atomic_load_explicit(&arena->kept, RCUINFO__RELAXED);
     bool keep = size < RCUINFO__ARENA_SIZES && kept + bytes <= RCUINFO__ARENA_KEPT / rcuinfo__arena_count;
-    struct rcuinfo__free_block **list = keep ? &arena->blocks[size] : surplus;
     RCUINFO__CHECK(bytes == rcuinfo__block_bytes(block) || size == RCUINFO__ARENA_SIZES);
 
     rcuinfo__block_end(block);
-    memory->next = *list;
-    RCUINFO__ARENA_LINK(*list, memory);
+    rcuinfo__arena_push_block(keep ? &arena->blocks[size] : &arena->unkept, block);
     if (keep)
         rcuinfo__arena_count_bytes(&arena->kept, (size_t)bytes);
-}
-
-void rcuinfo__arena_free_all(struct rcuinfo__free_block *blocks)
-{
-    while (blocks) {
-        struct rcuinfo__free_block *next = blocks->next;
-        rcuinfo__alloc_free(blocks);
-        blocks = next;
-    }
 }
 
 void rcuinfo__arena_free(struct rcuinfo__block *block)
@@ -388,38 +374,30 @@ void rcuinfo__arena_free(struct rcuinfo__block *block)
     rcuinfo__alloc_free(rcuinfo__block_memory(block));
 }
 
-static void trim_slots(struct rcuinfo__slot *list, struct rcuinfo__free_block **surplus)
+static void trim_slots(struct rcuinfo__arena *arena, struct rcuinfo__slot *list)
 {
     for (struct rcuinfo__slot *slot = list; slot; slot = slot->next) {
-        if (slot->spare) {
-            struct rcuinfo__free_block *memory = rcuinfo__block_memory(slot->spare);
+        struct rcuinfo__block *block = slot->spare;
+        if (block) {
             slot->spare = NULL;
-            memory->next = *surplus;
-            *surplus = memory;
+            rcuinfo__arena_push_block(&arena->unkept, block);
         }
     }
 }
 
 void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
 {
-    struct rcuinfo__free_block *surplus = NULL;
     rcuinfo__arena_lock(arena);
-
     for (uint32_t size = 0; size < RCUINFO__ARENA_SIZES; size++) {
-        struct rcuinfo__free_block *memory;
-        while ((memory = arena->blocks[size])) {
-            RCUINFO__ARENA_LINK(arena->blocks[size], memory->next);
-            memory->next = surplus;
-            surplus = memory;
-        }
+        for (struct rcuinfo__block *block; (block = rcuinfo__arena_pop_block(&arena->blocks[size]));)
+            rcuinfo__arena_push_block(&arena->unkept, block);
     }
-    trim_slots(arena->queues[false].oldest, &surplus);
-    trim_slots(arena->ready, &surplus);
-    trim_slots(arena->idle, &surplus);
-    trim_slots(arena->surplus, &surplus);
-    atomic_store_explicit(&arena->kept, 0, RCUINFO__RELAXED);
-    rcuinfo__arena_leave(arena);
-    rcuinfo__arena_free_all(surplus);
+    trim_slots(arena, arena->queues[false].oldest);
+    trim_slots(arena, arena->ready);
+    trim_slots(arena, arena->idle);
+    trim_slots(arena, arena->surplus);
+    rcuinfo__arena_store(&arena->kept, 0);
+    rcuinfo__arena_leave_and_free(arena);
 }
 
 /* Makes the end and the length of a queue agree with its links. */

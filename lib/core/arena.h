@@ -39,11 +39,6 @@
 #define RCUINFO__ARENA_SPARE  1024U              /* largest block that stays with its slot */
 #define RCUINFO__ARENA_SHARED 32768U             /* largest block that a stock of references may keep in use */
 
-/* A free block: the memory of one of a size. */
-struct rcuinfo__free_block {
-    struct rcuinfo__free_block *next;
-};
-
 /* Retired slots and blocks, in any order. */
 struct rcuinfo__retired {
     struct rcuinfo__slot *slots;
@@ -69,7 +64,8 @@ struct rcuinfo__arena {
     struct rcuinfo__slot *ready;
     struct rcuinfo__slot *idle;
     struct rcuinfo__slot *surplus;
-    struct rcuinfo__free_block *blocks[RCUINFO__ARENA_SIZES];
+    struct rcuinfo__block *unkept; /* free blocks for malloc, until the lock is given */
+    struct rcuinfo__block *blocks[RCUINFO__ARENA_SIZES];
 
     uint32_t stock;                /* references that the arena has */
     struct rcuinfo__block *shared; /* if any: on this block */
@@ -138,6 +134,9 @@ static inline void rcuinfo__arena_leave(struct rcuinfo__arena *arena)
     rcuinfo__lock_give(&arena->lock);
 }
 
+/* Same, and gives the blocks that the arena does not keep back to malloc. */
+void rcuinfo__arena_leave_and_free(struct rcuinfo__arena *arena);
+
 /* Takes the lock of an arena, and waits for it. */
 struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena);
 
@@ -181,25 +180,18 @@ bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__blo
 /* Gives the stock of references back to its block. Call with the lock held. */
 void rcuinfo__arena_return(struct rcuinfo__arena *arena);
 
-/* Keeps a free block, or adds it to a list of those to be given back to malloc after the lock. Call with it held. */
-void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block,
-                         struct rcuinfo__free_block **surplus);
+/* Makes a block a free one. Call with the lock held; give it by rcuinfo__arena_leave_and_free. */
+void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block);
 
-/* Gives blocks back to malloc: a list; one that was never published. Call without any lock. */
-void rcuinfo__arena_free_all(struct rcuinfo__free_block *blocks);
+/* Gives a block back to malloc; _trim: all free blocks of an arena. Call without any lock. */
 void rcuinfo__arena_free(struct rcuinfo__block *block);
-
-/* Gives all free blocks of an arena back to malloc. */
 void rcuinfo__arena_trim(struct rcuinfo__arena *arena);
 
 /* Makes all arenas usable in the child of a fork. */
 void rcuinfo__arena_after_fork(void);
 
 /* A store to a list, which a fork may separate from the next one. */
-#define RCUINFO__ARENA_LINK(field, value)                                                                              \
-    do {                                                                                                               \
-        __atomic_store_n(&(field), (value), __ATOMIC_RELEASE);                                                         \
-    } while (0)
+#define RCUINFO__ARENA_LINK(field, value) __atomic_store_n(&(field), (value), __ATOMIC_RELEASE)
 
 /* Loads and stores a counter. */
 static inline size_t rcuinfo__arena_load(const _Atomic size_t *counter)
@@ -218,17 +210,33 @@ static inline void rcuinfo__arena_count_bytes(_Atomic size_t *counter, size_t by
     rcuinfo__arena_store(counter, rcuinfo__arena_load(counter) + bytes);
 }
 
-/* Adds to a list. */
-static inline void rcuinfo__arena_push_block(struct rcuinfo__retired *list, struct rcuinfo__block *block)
+/* Add to a list, and take the first of one, or NULL. */
+static inline void rcuinfo__arena_push_block(struct rcuinfo__block **list, struct rcuinfo__block *block)
 {
-    block->next = list->blocks;
-    RCUINFO__ARENA_LINK(list->blocks, block);
+    block->next = *list;
+    RCUINFO__ARENA_LINK(*list, block);
 }
 
-static inline void rcuinfo__arena_push_slot(struct rcuinfo__retired *list, struct rcuinfo__slot *slot)
+static inline struct rcuinfo__block *rcuinfo__arena_pop_block(struct rcuinfo__block **list)
 {
-    slot->next = list->slots;
-    RCUINFO__ARENA_LINK(list->slots, slot);
+    struct rcuinfo__block *block = *list;
+    if (block)
+        RCUINFO__ARENA_LINK(*list, block->next);
+    return block;
+}
+
+static inline void rcuinfo__arena_push_slot(struct rcuinfo__slot **list, struct rcuinfo__slot *slot)
+{
+    slot->next = *list;
+    RCUINFO__ARENA_LINK(*list, slot);
+}
+
+static inline struct rcuinfo__slot *rcuinfo__arena_pop_slot(struct rcuinfo__slot **list)
+{
+    struct rcuinfo__slot *slot = *list;
+    if (slot)
+        RCUINFO__ARENA_LINK(*list, slot->next);
+    return slot;
 }
 
 /* Retires a slot, or a block, or both, in an arena whose lock is held. */
@@ -239,11 +247,11 @@ static inline void rcuinfo__arena_retire(struct rcuinfo__arena *arena, struct rc
     size_t bytes = 0;
     if (slot) {
         bytes = RCUINFO__HANDLE_WAITING;
-        rcuinfo__arena_push_slot(list, slot);
+        rcuinfo__arena_push_slot(&list->slots, slot);
     }
     if (block) {
         bytes += rcuinfo__block_bytes(block);
-        rcuinfo__arena_push_block(list, block);
+        rcuinfo__arena_push_block(&list->blocks, block);
     }
     rcuinfo__arena_count_bytes(&arena->fresh_bytes, bytes);
 }

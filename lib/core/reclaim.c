@@ -48,10 +48,9 @@
 static _Atomic size_t peak;
 
 /* Looks at a list of the arena, and at what the last scan found to be in use. */
-static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, uint32_t list,
-                       struct rcuinfo__free_block **surplus)
+static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, uint32_t list)
 {
-    struct rcuinfo__sifted result = {.surplus = *surplus};
+    struct rcuinfo__sifted result = {0};
     struct rcuinfo__retired *before = &arena->retired[2 + arena->held];
     arena->held = 1 - arena->held;
     rcuinfo__sift(arena, found, before, &arena->retired[2 + arena->held], &result);
@@ -59,7 +58,6 @@ static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found
 
     rcuinfo__arena_store(&arena->stuck_bytes, result.stuck);
     rcuinfo__arena_store(&arena->held_bytes, result.held);
-    *surplus = result.surplus;
 }
 
 /* Bytes that count towards the limit. */
@@ -116,20 +114,16 @@ static void want_next(struct rcuinfo__arena *arena)
 
 static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
 {
-    for (struct rcuinfo__slot *slot; (slot = from->slots);) {
-        RCUINFO__ARENA_LINK(from->slots, slot->next);
-        rcuinfo__arena_push_slot(to, slot);
-    }
-    for (struct rcuinfo__block *block; (block = from->blocks);) {
-        RCUINFO__ARENA_LINK(from->blocks, block->next);
-        rcuinfo__arena_push_block(to, block);
-    }
+    for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&from->slots));)
+        rcuinfo__arena_push_slot(&to->slots, slot);
+    for (struct rcuinfo__block *block; (block = rcuinfo__arena_pop_block(&from->blocks));)
+        rcuinfo__arena_push_block(&to->blocks, block);
 }
 
 /* Reclaims what it can. `full`: for however few bytes. Returns true if it needs the result of a scan, i.e. `found` with
- * the number that the arena wants; NULL: none yet. Call with the arena's lock held. */
-static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcuinfo__found *found,
-                       struct rcuinfo__free_block **surplus)
+ * the number that the arena wants; NULL: none yet. Call with the arena's lock held; with `found`, give it by
+ * rcuinfo__arena_leave_and_free. */
+static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcuinfo__found *found)
 {
     uint32_t waiting = 1 - arena->fresh;
     size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
@@ -140,7 +134,7 @@ static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcu
     if (rcuinfo__arena_load(&arena->wait_bytes) || rcuinfo__arena_load(&arena->stuck_bytes)) {
         if (!found || found->number < wanted(arena))
             return true;
-        sift_arena(arena, found, waiting, surplus);
+        sift_arena(arena, found, waiting);
         rcuinfo__arena_store(&arena->wait_bytes, 0);
     }
 
@@ -175,38 +169,33 @@ static bool may_wait(void)
 /* Scans after which an arena is taken for one that has no thread any more. */
 #define LEFT_AFTER 1024
 
-/* Reclaims by the result of a scan in arenas that nobody seems to use. */
-static void reclaim_where_left(const struct rcuinfo__found *found)
+/* Reclaims by the result of a scan; false if another thread has the lock. */
+static bool reclaim_found(struct rcuinfo__arena *arena, bool full, const struct rcuinfo__found *found)
 {
-    struct rcuinfo__free_block *surplus = NULL;
-    for (struct rcuinfo__arena *other = rcuinfo__arenas; other < rcuinfo__arenas + rcuinfo__arena_count; other++) {
-        bool left = found->number > wanted(other) + LEFT_AFTER && waiting_in(other);
-        if (!left || !rcuinfo__arena_try(other))
-            continue;
-        (void)reclaim_in(other, true, found, &surplus);
-        say_bytes(other);
-        rcuinfo__arena_leave(other);
-    }
-    rcuinfo__arena_free_all(surplus);
+    if (!rcuinfo__arena_try(arena))
+        return false;
+    (void)reclaim_in(arena, full, found);
+    say_bytes(arena);
+    rcuinfo__arena_leave_and_free(arena);
+    return true;
 }
 
-/* Reclaims by the result of a scan. `wants`: what the arena wanted a moment ago. */
+/* Scans, and reclaims by the result. `wants`: what the arena wanted a moment ago. */
 static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wants)
 {
     struct rcuinfo__found found;
-    struct rcuinfo__free_block *surplus = NULL;
     if (!rcuinfo__scan_look(wants, full, &found))
         return;
 
     /* A thread that has the lock meanwhile also comes here. */
-    if (!rcuinfo__arena_try(arena))
+    if (!reclaim_found(arena, full, &found) || waiting_in_all() < (ptrdiff_t)RCUINFO__RECLAIM_MUCH)
         return;
-    (void)reclaim_in(arena, full, &found, &surplus);
-    say_bytes(arena);
-    rcuinfo__arena_leave(arena);
-    rcuinfo__arena_free_all(surplus);
-    if (waiting_in_all() >= (ptrdiff_t)RCUINFO__RECLAIM_MUCH)
-        reclaim_where_left(&found);
+
+    /* And in arenas that nobody seems to use. */
+    for (struct rcuinfo__arena *other = rcuinfo__arenas; other < rcuinfo__arenas + rcuinfo__arena_count; other++) {
+        if (found.number > wanted(other) + LEFT_AFTER && waiting_in(other))
+            (void)reclaim_found(other, true, &found);
+    }
 }
 
 /* An arena is full: scans at once, and waits while readers that have not said their version keep it full; but not for
@@ -215,14 +204,12 @@ static void reclaim_full(struct rcuinfo__arena *arena)
 {
     for (bool full = true; full;) {
         for (int list = 0; list < 2 && full; list++) { /* the waiting one, and then the fresh one */
-            struct rcuinfo__free_block *surplus = NULL;
             if (!rcuinfo__arena_try(arena))
                 return;
-            bool scan = is_full(arena) && reclaim_in(arena, true, NULL, &surplus);
+            bool scan = is_full(arena) && reclaim_in(arena, true, NULL);
             uint64_t wants = wanted(arena);
             say_bytes(arena);
             rcuinfo__arena_leave(arena);
-            rcuinfo__arena_free_all(surplus);
             if (scan)
                 reclaim_by_scan(arena, true, wants);
             full = is_full(arena);
@@ -235,7 +222,6 @@ static void reclaim_full(struct rcuinfo__arena *arena)
 
 static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, size_t more)
 {
-    struct rcuinfo__free_block *surplus = NULL;
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
     bool scan = false, full = false;
     uint64_t wants = 0;
@@ -251,14 +237,13 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, siz
         if (!arena->used)
             rcuinfo__arena_return(arena);
         arena->used = false;
-        scan = reclaim_in(arena, false, NULL, &surplus);
+        scan = reclaim_in(arena, false, NULL);
         wants = wanted(arena);
         say_bytes(arena);
         full = is_full(arena);
     }
     rcuinfo__arena_leave(arena);
 
-    rcuinfo__arena_free_all(surplus);
     if (__builtin_expect(scan, 0))
         reclaim_by_scan(arena, false, wants);
     if (__builtin_expect(full && is_full(arena), 0))
@@ -288,7 +273,6 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
 /* What a flush still has to look at, by arena. */
 struct flush {
     struct rcuinfo__retired lists[RCUINFO__ARENAS];
-    struct rcuinfo__free_block *surplus;
     bool left; /* something is in the lists */
 };
 
@@ -310,20 +294,18 @@ static void sift_flush(struct flush *flush, uint32_t i, const struct rcuinfo__fo
 {
     struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
     struct rcuinfo__retired from = flush->lists[i];
-    struct rcuinfo__sifted result = {.surplus = flush->surplus};
+    struct rcuinfo__sifted result = {0};
 
     flush->lists[i] = (struct rcuinfo__retired){NULL, NULL};
     rcuinfo__arena_lock(arena);
     rcuinfo__sift(arena, found, &from, &flush->lists[i], &result);
-    rcuinfo__arena_leave(arena);
-
-    flush->surplus = result.surplus;
+    rcuinfo__arena_leave_and_free(arena);
     flush->left |= result.stuck || result.held;
 }
 
 static void flush_all(bool wait)
 {
-    struct flush flush = {.surplus = NULL, .left = true};
+    struct flush flush = {.left = true};
     struct rcuinfo__found found;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         move_to_flush(&rcuinfo__arenas[i], &flush.lists[i]);
@@ -343,7 +325,6 @@ static void flush_all(bool wait)
         if (flush.left && looks > 1)
             rcuinfo__reader_pause(PAUSE);
     }
-    rcuinfo__arena_free_all(flush.surplus);
 
     /* What is in use by the caller itself, who may not wait. */
     for (uint32_t i = 0; flush.left && i < rcuinfo__arena_count; i++) {

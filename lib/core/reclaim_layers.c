@@ -50,10 +50,8 @@ void rcuinfo__layers_flush(size_t least, bool wait)
             struct rcuinfo__layer *layer = RCUINFO__BLOCK_CAST(struct rcuinfo__layer, link); /* its first field */
             link = link->next;
             atomic_fetch_sub_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
-            if (rcuinfo__block_drop(layer->drop, RCUINFO__BLOCK_UNMARKED)) {
-                layer->drop->next = dropped;
-                dropped = layer->drop;
-            }
+            if (rcuinfo__block_drop(layer->drop, RCUINFO__BLOCK_UNMARKED))
+                rcuinfo__arena_push_block(&dropped, layer->drop);
             rcuinfo__alloc_free(layer);
         }
     }
@@ -63,11 +61,8 @@ void rcuinfo__layers_flush(size_t least, bool wait)
     rcuinfo__lock_release_signals(&mask);
 
     /* Not with the lock, as this may wait for readers, and a fork waits for the lock. */
-    while (dropped) {
-        struct rcuinfo__block *next = dropped->next;
-        rcuinfo__reclaim_block(dropped);
-        dropped = next;
-    }
+    for (struct rcuinfo__block *block; (block = rcuinfo__arena_pop_block(&dropped));)
+        rcuinfo__reclaim_block(block);
     pthread_setcancelstate(state, NULL);
     errno = saved_errno;
 }

@@ -15,15 +15,15 @@ static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
     if (!sole || !rcuinfo__block_is_sole(block)) {
         /* The last reference again: for another look, since readers may have come since this one. */
         if (rcuinfo__block_drop(block, slot ? slot->index : RCUINFO__BLOCK_UNMARKED)) {
-            rcuinfo__arena_push_block(to, block);
+            rcuinfo__arena_push_block(&to->blocks, block);
             result->stuck += rcuinfo__block_bytes(block);
         }
     } else if (read) {
         block->mark = RCUINFO__BLOCK_UNMARKED;
-        rcuinfo__arena_push_block(to, block);
+        rcuinfo__arena_push_block(&to->blocks, block);
         result->held += rcuinfo__block_bytes(block);
     } else if (!slot || !rcuinfo__arena_keep_spare(slot, block)) {
-        rcuinfo__arena_give(arena, block, &result->surplus);
+        rcuinfo__arena_give(arena, block);
     }
 }
 
@@ -33,10 +33,9 @@ void rcuinfo__sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *fo
     struct rcuinfo__slot *slot;
     struct rcuinfo__block *block;
 
-    while ((slot = from->slots)) {
-        RCUINFO__ARENA_LINK(from->slots, slot->next);
+    while ((slot = rcuinfo__arena_pop_slot(&from->slots))) {
         if (rcuinfo__scan_may_come(found, slot->index)) {
-            rcuinfo__arena_push_slot(to, slot);
+            rcuinfo__arena_push_slot(&to->slots, slot);
             result->stuck += RCUINFO__HANDLE_WAITING;
         } else {
             drop(arena, found, rcuinfo__block_of(rcuinfo__handle_clear(slot)), slot, to, result);
@@ -44,10 +43,9 @@ void rcuinfo__sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *fo
         }
     }
 
-    while ((block = from->blocks)) {
-        RCUINFO__ARENA_LINK(from->blocks, block->next);
+    while ((block = rcuinfo__arena_pop_block(&from->blocks))) {
         if (rcuinfo__scan_may_come(found, block->mark)) {
-            rcuinfo__arena_push_block(to, block);
+            rcuinfo__arena_push_block(&to->blocks, block);
             result->stuck += rcuinfo__block_bytes(block);
         } else {
             drop(arena, found, block, NULL, to, result);

@@ -9,9 +9,8 @@
 #include "core/scan.h"
 
 struct rcuinfo__sifted {
-    struct rcuinfo__free_block *surplus; /* free blocks that their arenas do not keep */
-    size_t stuck;                        /* bytes in use by readers that have not said which block */
-    size_t held;                         /* bytes in use by readers that have */
+    size_t stuck; /* bytes in use by readers that have not said which block */
+    size_t held;  /* bytes in use by readers that have */
 };
 
 /* Looks at all slots and blocks of a list: gives those that are free to the arena, and moves the others to another
