@@ -10,22 +10,6 @@ _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO
 /* All slots below this index have been used, or are reserved. Slot 0 stays unused, so that no handle is 0. */
 static _Atomic uint32_t used = RCUINFO__HANDLE_RESERVED;
 
-/* Allocates the chunk of an index, unless another thread has done so; returns the slot of the index, or NULL. */
-static struct rcuinfo__slot *slot_in_new_chunk(uint32_t index)
-{
-    void *memory;
-    struct rcuinfo__slot *chunk = rcuinfo__alloc_slab(RCUINFO__CHUNK_SLOTS * sizeof *chunk, &memory);
-    struct rcuinfo__slot *none = NULL;
-    if (!chunk)
-        return rcuinfo__handle_slot(index);
-
-    /* [P3] publish. A thread that comes second uses the chunk of the first. */
-    if (!atomic_compare_exchange_strong_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], &none, chunk,
-                                                 RCUINFO__CHUNK_PUBLISH, RCUINFO__RELAXED))
-        rcuinfo__alloc_free(memory);
-    return rcuinfo__handle_slot(index);
-}
-
 struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
 {
     uint32_t index = atomic_load_explicit(&used, RCUINFO__RELAXED);
@@ -54,7 +38,17 @@ struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
 struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
-    return slot ? slot : slot_in_new_chunk(index);
+    if (slot)
+        return slot;
+
+    /* [P3] publish. A thread that comes second uses the chunk of the first. */
+    void *memory;
+    struct rcuinfo__slot *chunk = rcuinfo__alloc_slab(RCUINFO__CHUNK_SLOTS * sizeof *chunk, &memory);
+    struct rcuinfo__slot *none = NULL;
+    if (chunk && !atomic_compare_exchange_strong_explicit(&rcuinfo__handle_chunks[index >> RCUINFO__CHUNK_BITS], &none,
+                                                          chunk, RCUINFO__CHUNK_PUBLISH, RCUINFO__RELAXED))
+        rcuinfo__alloc_free(memory);
+    return rcuinfo__handle_slot(index);
 }
 
 const struct rcuinfo__entry *rcuinfo__handle_helped(struct rcuinfo__section section, rcuinfo_t info, unsigned bits)

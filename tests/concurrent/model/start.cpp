@@ -71,7 +71,7 @@ struct start : rl::test_suite<start, 2> {
         return chunk ? &chunk[index % CHUNK_SLOTS] : 0;
     }
 
-    /* handle.c slot_in_new_chunk */
+    /* handle.c rcuinfo__handle_reserved, for a chunk that is missing */
     slot *slot_in_new_chunk(unsigned index)
     {
         slot *chunk = alloc_slab();
