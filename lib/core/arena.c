@@ -411,16 +411,11 @@ static void repair(struct rcuinfo__queue *queue)
 void rcuinfo__arena_after_fork(void)
 {
     uint32_t free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED);
-    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        atomic_store_explicit(&rcuinfo__arenas[i].lock.word, free, RCUINFO__RELAXED);
-
-    /* Those inside of which a signal handler forks stay locked until it returns. */
-    for (struct rcuinfo__arena *arena = rcuinfo__arena_inside; arena; arena = arena->outer)
-        atomic_store_explicit(&arena->lock.word, free | RCUINFO__LOCK_HELD, RCUINFO__RELAXED);
-
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
+        /* One inside of which a signal handler forks stays locked, and as it is, until the handler returns. */
         struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
-        bool held = atomic_load_explicit(&arena->lock.word, RCUINFO__RELAXED) != free;
+        bool held = is_inside(arena);
+        atomic_store_explicit(&arena->lock.word, held ? free | RCUINFO__LOCK_HELD : free, RCUINFO__RELAXED);
         for (unsigned far = 0; far < 2 && !held; far++)
             repair(&arena->queues[far]);
     }
