@@ -144,13 +144,13 @@ static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__rea
     }
 }
 
-static void scan(void)
+/* `help`: with the scan lock held, helps the readers that need it. */
+static void scan(struct rcuinfo__found *found, bool help)
 {
-    struct rcuinfo__reader *self = rcuinfo__reader_self;
-
-    memset(&latest, 0, sizeof latest);
+    const struct rcuinfo__reader *self = rcuinfo__reader_self;
+    memset(found, 0, sizeof *found);
     uint64_t number = atomic_fetch_add_explicit(&scans, 1, RCUINFO__SCANS) + 1; /* [P13] publish */
-    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one && help; one = rcuinfo__reader_next(one)) {
         if (one != self)
             prepare(one);
     }
@@ -160,28 +160,22 @@ static void scan(void)
     RCUINFO__SYNC_POINT(PASSED);
 
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
-        collect_from(&latest, one, true);
-    latest.number = number;
+        collect_from(found, one, help);
+    found->number = number;
 }
 
 bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found)
 {
-    if (rcuinfo__lock_try(&scan_lock)) {
+    bool locked = rcuinfo__lock_try(&scan_lock);
+    if (locked) {
         if (latest.number < wants)
-            scan();
+            scan(&latest, true);
         *found = latest;
         rcuinfo__lock_give(&scan_lock);
-        return true;
+    } else if (now) {
+        scan(found, false);
     }
-    if (!now)
-        return false;
-
-    memset(found, 0, sizeof *found);
-    found->number = atomic_fetch_add_explicit(&scans, 1, RCUINFO__SCANS) + 1; /* [P13] publish */
-    rcuinfo__reader_fence();
-    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
-        collect_from(found, one, false);
-    return true;
+    return locked || now;
 }
 
 uint64_t rcuinfo__scan_next(void)
