@@ -53,25 +53,13 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
     return true;
 }
 
-/* The number of places in a finder: a power of two, not less than 3/2 of the entries, rounded down: 64 for 33 to 43. */
-static uint64_t places_for(uint64_t entries)
-{
-    return UINT64_C(1) << (64 - __builtin_clzll(entries + entries / 2 - 1));
-}
-
-/* The number of entries that a finder of that size can serve: one per byte, or two thirds of its places. */
-static uint32_t finder_capacity(uint32_t finder, uint64_t entries)
-{
-    if (entries <= RCUINFO__BLOCK_SCANNED)
-        return finder;
-    return (uint32_t)((finder / sizeof(uint32_t) * UINT64_C(2) + 1) / 3);
-}
-
 uint64_t rcuinfo__block_finder(uint64_t entries)
 {
     if (entries <= RCUINFO__BLOCK_SCANNED)
         return (entries + RCUINFO__BLOCK_GROUP - 1) / RCUINFO__BLOCK_GROUP * RCUINFO__BLOCK_GROUP;
-    return places_for(entries) * sizeof(uint32_t);
+
+    /* The number of places is a power of two, not less than 3/2 of the entries, rounded down: 64 for 33 to 43. */
+    return (UINT64_C(1) << (64 - __builtin_clzll(entries + entries / 2 - 1))) * sizeof(uint32_t);
 }
 
 uint64_t rcuinfo__block_size(const struct rcuinfo__shape *shape)
@@ -94,16 +82,18 @@ void rcuinfo__block_renew(struct rcuinfo__block *block)
 
 struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const struct rcuinfo__shape *shape)
 {
-    /* The finder stays as large as asked for, which bounds the entries that surplus memory may become. */
+    /* The finder stays as large as asked for, which bounds the entries that surplus memory may become: one for each
+     * byte, or for two thirds of its places. */
     uint32_t finder = (uint32_t)rcuinfo__block_finder(shape->entries);
+    uint32_t places = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t);
+    uint32_t most = places ? (uint32_t)((places * UINT64_C(2) + 1) / 3) : finder;
     uint32_t spare = size - (uint32_t)rcuinfo__block_size(shape);
     uint64_t capacity = shape->entries + spare / ((uint32_t)sizeof(struct rcuinfo__entry) + shape->average);
-    uint32_t most = finder_capacity(finder, shape->entries);
 
     struct rcuinfo__block *block = RCUINFO__BLOCK_CAST(struct rcuinfo__block, (char *)memory + finder);
     block->capacity = capacity < most ? (uint32_t)capacity : most;
     block->bytes = size - finder;
-    block->mask = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t) - 1;
+    block->mask = places ? places - 1 : 0;
     rcuinfo__block_renew(block);
     return block;
 }
