@@ -16,76 +16,56 @@ static inline rcuinfo_status_t read_close(const struct rcuinfo__section *section
     return status;
 }
 
-/* Checks the arguments and looks a key up. On SUCCESS the read section is open, and pair->key is NULL if the key is not
- * there. `valid`: whether the caller's other arguments are valid. */
-static inline __attribute__((always_inline)) rcuinfo_status_t read_pair(rcuinfo_t info, const char *key, bool valid,
-                                                                        struct rcuinfo__limits limits,
-                                                                        struct rcuinfo__section *section,
-                                                                        rcuinfo_pair_t *pair)
+/* Looks a key up. If it is there, gets the length of its value and, unless `value` is NULL, the value, cut to `room`
+ * bytes. `valid`: whether the caller's other arguments are valid. */
+static inline __attribute__((always_inline)) rcuinfo_status_t read_value(rcuinfo_t info, const char *key, bool valid,
+                                                                         char *value, size_t room, int *length,
+                                                                         int *flag, struct rcuinfo__limits limits)
 {
-    uint32_t length = rcuinfo__text_key(key, limits.key);
-    if (!length)
+    struct rcuinfo__section section;
+    rcuinfo_pair_t pair;
+    uint32_t key_length = rcuinfo__text_key(key, limits.key);
+    if (!key_length)
         return RCUINFO_ERR_KEY;
     if (!valid)
         return RCUINFO_ERR_ARG;
 
-    const struct rcuinfo__entry *version = rcuinfo__handle_read(info, limits.generation_bits, section);
+    const struct rcuinfo__entry *version = rcuinfo__handle_read(info, limits.generation_bits, &section);
     if (!version)
         return RCUINFO_ERR_INFO;
     RCUINFO__SYNC_POINT(READ);
-    if (!rcuinfo__log_get(version, key, length, pair))
-        pair->key = NULL;
-    return RCUINFO_SUCCESS;
+    bool there = rcuinfo__log_get(version, key, key_length, &pair);
+    if (there) {
+        if (value)
+            rcuinfo__text_cut(value, pair.value, pair.value_length, room);
+        *length = (int)pair.value_length;
+    }
+    *flag = there;
+    return read_close(&section, RCUINFO_SUCCESS);
 }
 
 rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag,
                               struct rcuinfo__limits limits)
 {
-    struct rcuinfo__section section;
-    rcuinfo_pair_t pair;
-    rcuinfo_status_t status = read_pair(info, key, valuelen >= 0 && value && flag, limits, &section, &pair);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-
-    if (pair.key)
-        rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)valuelen);
-    *flag = pair.key != NULL;
-    return read_close(&section, status);
+    int length;
+    return read_value(info, key, valuelen >= 0 && value && flag, value, (size_t)valuelen, &length, flag, limits);
 }
 
 rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag,
                                        struct rcuinfo__limits limits)
 {
-    struct rcuinfo__section section;
-    rcuinfo_pair_t pair;
-    rcuinfo_status_t status = read_pair(info, key, valuelen && flag, limits, &section, &pair);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-
-    if (pair.key)
-        *valuelen = (int)pair.value_length;
-    *flag = pair.key != NULL;
-    return read_close(&section, status);
+    return read_value(info, key, valuelen && flag, NULL, 0, valuelen, flag, limits);
 }
 
 rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value, int *flag,
                                      struct rcuinfo__limits limits)
 {
     bool valid = buflen && *buflen >= 0 && (*buflen == 0 || value) && flag;
-    struct rcuinfo__section section;
-    rcuinfo_pair_t pair;
-    rcuinfo_status_t status = read_pair(info, key, valid, limits, &section, &pair);
-    if (status != RCUINFO_SUCCESS)
-        return status;
-
-    /* Value and length come from the same version. */
-    if (pair.key) {
-        if (*buflen > 0)
-            rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)*buflen - 1);
-        *buflen = (int)pair.value_length + 1;
-    }
-    *flag = pair.key != NULL;
-    return read_close(&section, status);
+    int room = valid ? *buflen : 0; /* with the NUL */
+    rcuinfo_status_t status = read_value(info, key, valid, room ? value : NULL, (size_t)room - 1, buflen, flag, limits);
+    if (status == RCUINFO_SUCCESS && *flag)
+        ++*buflen;
+    return status;
 }
 
 rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits)

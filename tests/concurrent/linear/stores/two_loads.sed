@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-/^        \*buflen = (int)pair.value_length + 1;/ c\
+/^        \*length = (int)pair.value_length;/ c\
         struct rcuinfo__section other;\
         const struct rcuinfo__entry *again = rcuinfo__handle_read(info, limits.generation_bits, \&other);\
-        bool there = again \&\& rcuinfo__log_get(again, key, pair.key_length, \&pair);\
-        *buflen = there ? (int)pair.value_length + 1 : 1;\
+        bool still = again \&\& rcuinfo__log_get(again, key, key_length, \&pair);\
+        *length = still ? (int)pair.value_length : 0;\
         if (again)\
             rcuinfo__reader_end(\&other);
