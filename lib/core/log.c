@@ -62,36 +62,18 @@ struct rcuinfo__holes rcuinfo__log_holes(const struct rcuinfo__entry *last)
     return (struct rcuinfo__holes){rcuinfo__log_value(entry), entry->value_length / (uint32_t)sizeof(uint32_t)};
 }
 
-uint32_t rcuinfo__log_holes_before(const struct rcuinfo__holes *holes, uint32_t rank)
+uint32_t rcuinfo__log_holes_before(const struct rcuinfo__holes *holes, uint32_t limit, bool by_pairs)
 {
     uint32_t low = 0;
     uint32_t high = holes->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (rcuinfo__log_hole(holes, middle) < rank)
+        if (rcuinfo__log_hole(holes, middle) - (by_pairs ? middle : 0) < limit)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
-}
-
-/* The rank of the nth pair: n plus the number of holes below it. E.g. with holes 1 and 2, pairs 0, 1, 2 have the ranks
- * 0, 3, 4. */
-static uint32_t rank_of(const struct rcuinfo__holes *holes, uint32_t n)
-{
-    uint32_t low = 0;
-    uint32_t high = holes->n;
-
-    /* hole[i] - i pairs come before hole i. If these are at most n, the nth pair comes after it. */
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (rcuinfo__log_hole(holes, middle) - middle <= n)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return n + low;
 }
 
 /* The number of ranks given out up to this entry. */
@@ -104,7 +86,9 @@ const struct rcuinfo__entry *rcuinfo__log_nth_search(const struct rcuinfo__entry
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(last);
     struct rcuinfo__holes holes = rcuinfo__log_holes(last);
-    uint32_t rank = rank_of(&holes, n);
+
+    /* E.g. with holes 1 and 2, pairs 0, 1, 2 have the ranks 0, 3, 4. */
+    uint32_t rank = n + rcuinfo__log_holes_before(&holes, n + 1, true);
 
     /* Each of the first entries adds a key, if they were copied or no key was set twice. */
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, rank);

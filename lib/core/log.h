@@ -250,8 +250,9 @@ static inline uint32_t rcuinfo__log_hole(const struct rcuinfo__holes *holes, uin
     return rcuinfo__text_load32(holes->ranks + i * sizeof(uint32_t));
 }
 
-/* The number of holes below that rank. */
-uint32_t rcuinfo__log_holes_before(const struct rcuinfo__holes *holes, uint32_t rank);
+/* The number of holes with a rank below `limit`; `by_pairs`: with fewer than `limit` pairs before them, i.e. their rank
+ * less the holes before them. */
+uint32_t rcuinfo__log_holes_before(const struct rcuinfo__holes *holes, uint32_t limit, bool by_pairs);
 
 /*
  * The shape of a block for a copy of a version and n edits. `end` belongs to the version's block; NULL if not known.

@@ -120,7 +120,7 @@ void rcuinfo__log_copy(struct rcuinfo__writing *writing, struct rcuinfo__block *
      */
     for (uint32_t i = 0; i <= from->position; i++) {
         const struct rcuinfo__entry *entry = rcuinfo__block_entry(old, i);
-        uint32_t before = holes.n ? rcuinfo__log_holes_before(&holes, entry->rank) : 0;
+        uint32_t before = holes.n ? rcuinfo__log_holes_before(&holes, entry->rank, false) : 0;
         bool lives = before == holes.n || rcuinfo__log_hole(&holes, before) != entry->rank;
         if (lives)
             *rcuinfo__block_entry(block, entry->rank - before) = *entry;
@@ -206,7 +206,7 @@ static struct rcuinfo__links links_of_next(const struct rcuinfo__writing *writin
 /* Writes the ranks of the holes with one more, in ascending order. */
 static void write_holes(char *at, const struct rcuinfo__holes *holes, uint32_t rank)
 {
-    uint32_t before = rcuinfo__log_holes_before(holes, rank);
+    uint32_t before = rcuinfo__log_holes_before(holes, rank, false);
     size_t bytes = before * sizeof rank;
 
     if (holes->n) {
