@@ -43,18 +43,77 @@
 #include "core/arena.h"
 #include "core/rcu.h"
 #include "core/scan.h"
-#include "core/sift.h"
 
 static _Atomic size_t peak;
+
+/* What was found to be in use: bytes. */
+struct sifted {
+    size_t stuck; /* by readers that have not said which block */
+    size_t held;  /* by readers that have */
+};
+
+/* Drops the reference of an object or of a retired block, which no section at a slot can load any more. */
+static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__block *block,
+                 struct rcuinfo__slot *slot, struct rcuinfo__retired *to, struct sifted *result)
+{
+    if (block == &rcuinfo__empty.block || (slot && rcuinfo__arena_keep(arena, block)))
+        return;
+
+    /* Twice: a section that says a version in it may add a reference, and end before we look at what it says. */
+    bool sole = rcuinfo__block_is_sole(block);
+    bool read = sole && rcuinfo__scan_may_be_read(found, block);
+    if (!sole || !rcuinfo__block_is_sole(block)) {
+        /* The last reference again: for another look, since readers may have come since this one. */
+        if (rcuinfo__block_drop(block, slot ? slot->index : RCUINFO__BLOCK_UNMARKED)) {
+            rcuinfo__arena_push_block(&to->blocks, block);
+            result->stuck += rcuinfo__block_bytes(block);
+        }
+    } else if (read) {
+        block->mark = RCUINFO__BLOCK_UNMARKED;
+        rcuinfo__arena_push_block(&to->blocks, block);
+        result->held += rcuinfo__block_bytes(block);
+    } else if (!slot || !rcuinfo__arena_keep_spare(slot, block)) {
+        rcuinfo__arena_give(arena, block);
+    }
+}
+
+/* Looks at all slots and blocks of a list: gives those that are free to the arena, and moves the others to another
+ * list. Adds to *result. Call with the arena's lock held; give it by rcuinfo__arena_leave_and_free. */
+static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__retired *from,
+                 struct rcuinfo__retired *to, struct sifted *result)
+{
+    struct rcuinfo__slot *slot;
+    struct rcuinfo__block *block;
+
+    while ((slot = rcuinfo__arena_pop_slot(&from->slots))) {
+        if (rcuinfo__scan_may_come(found, slot->index)) {
+            rcuinfo__arena_push_slot(&to->slots, slot);
+            result->stuck += RCUINFO__HANDLE_WAITING;
+        } else {
+            drop(arena, found, rcuinfo__block_of(rcuinfo__handle_clear(slot)), slot, to, result);
+            rcuinfo__arena_give_slot(arena, slot);
+        }
+    }
+
+    while ((block = rcuinfo__arena_pop_block(&from->blocks))) {
+        if (rcuinfo__scan_may_come(found, block->mark)) {
+            rcuinfo__arena_push_block(&to->blocks, block);
+            result->stuck += rcuinfo__block_bytes(block);
+        } else {
+            drop(arena, found, block, NULL, to, result);
+        }
+    }
+    rcuinfo__arena_settle(arena);
+}
 
 /* Looks at a list of the arena, and at what the last scan found to be in use. */
 static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, uint32_t list)
 {
-    struct rcuinfo__sifted result = {0};
+    struct sifted result = {0};
     struct rcuinfo__retired *before = &arena->retired[2 + arena->held];
     arena->held = 1 - arena->held;
-    rcuinfo__sift(arena, found, before, &arena->retired[2 + arena->held], &result);
-    rcuinfo__sift(arena, found, &arena->retired[list], &arena->retired[2 + arena->held], &result);
+    sift(arena, found, before, &arena->retired[2 + arena->held], &result);
+    sift(arena, found, &arena->retired[list], &arena->retired[2 + arena->held], &result);
 
     rcuinfo__arena_store(&arena->stuck_bytes, result.stuck);
     rcuinfo__arena_store(&arena->held_bytes, result.held);
@@ -270,12 +329,6 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
     retire(slot, NULL, block == &rcuinfo__empty.block ? 0 : rcuinfo__block_bytes(block) / references);
 }
 
-/* What a flush still has to look at, by arena. */
-struct flush {
-    struct rcuinfo__retired lists[RCUINFO__ARENAS];
-    bool left; /* something is in the lists */
-};
-
 static void move_to_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired *list)
 {
     rcuinfo__arena_lock(arena);
@@ -290,50 +343,50 @@ static void move_to_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired 
     rcuinfo__arena_leave(arena);
 }
 
-static void sift_flush(struct flush *flush, uint32_t i, const struct rcuinfo__found *found)
+/* Returns whether something stays in the list. */
+static bool sift_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired *list, const struct rcuinfo__found *found)
 {
-    struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
-    struct rcuinfo__retired from = flush->lists[i];
-    struct rcuinfo__sifted result = {0};
-
-    flush->lists[i] = (struct rcuinfo__retired){NULL, NULL};
+    struct rcuinfo__retired from = *list;
+    struct sifted result = {0};
+    *list = (struct rcuinfo__retired){NULL, NULL};
     rcuinfo__arena_lock(arena);
-    rcuinfo__sift(arena, found, &from, &flush->lists[i], &result);
+    sift(arena, found, &from, list, &result);
     rcuinfo__arena_leave_and_free(arena);
-    flush->left |= result.stuck || result.held;
+    return result.stuck || result.held;
 }
 
 static void flush_all(bool wait)
 {
-    struct flush flush = {.left = true};
+    struct rcuinfo__retired lists[RCUINFO__ARENAS] = {{NULL, NULL}}; /* what there is still to look at, by arena */
     struct rcuinfo__found found;
+    bool left = true;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        move_to_flush(&rcuinfo__arenas[i], &flush.lists[i]);
+        move_to_flush(&rcuinfo__arenas[i], &lists[i]);
 
     /* One scan serves all arenas. */
-    for (int looks = 1; flush.left; looks++) {
+    for (int looks = 1; left; looks++) {
         (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found);
-        flush.left = false;
+        left = false;
         for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-            sift_flush(&flush, i, &found);
+            left |= sift_flush(&rcuinfo__arenas[i], &lists[i], &found);
         for (uint32_t i = 0; looks == 1 && found.took_back && i < rcuinfo__arena_count; i++) {
-            move_to_flush(&rcuinfo__arenas[i], &flush.lists[i]);
-            flush.left = true;
+            move_to_flush(&rcuinfo__arenas[i], &lists[i]);
+            left = true;
         }
         if (!wait && looks == 2) /* a block may need two looks */
             break;
-        if (flush.left && looks > 1)
+        if (left && looks > 1)
             rcuinfo__reader_pause(PAUSE);
     }
 
     /* What is in use by the caller itself, who may not wait. */
-    for (uint32_t i = 0; flush.left && i < rcuinfo__arena_count; i++) {
+    for (uint32_t i = 0; left && i < rcuinfo__arena_count; i++) {
         struct rcuinfo__arena *arena = rcuinfo__arena_lock(&rcuinfo__arenas[i]);
-        for (struct rcuinfo__block *block = flush.lists[i].blocks; block; block = block->next)
+        for (struct rcuinfo__block *block = lists[i].blocks; block; block = block->next)
             rcuinfo__arena_count_bytes(&arena->held_bytes, rcuinfo__block_bytes(block));
-        for (struct rcuinfo__slot *slot = flush.lists[i].slots; slot; slot = slot->next)
+        for (struct rcuinfo__slot *slot = lists[i].slots; slot; slot = slot->next)
             rcuinfo__arena_count_bytes(&arena->held_bytes, RCUINFO__HANDLE_WAITING);
-        move_all(&flush.lists[i], &arena->retired[2 + arena->held]);
+        move_all(&lists[i], &arena->retired[2 + arena->held]);
         want_next(arena);
         rcuinfo__arena_leave(arena);
     }

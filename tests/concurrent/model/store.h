@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * store: a small lib/core with the same steps: blocks and their logs (block.[ch], log.[ch]), slots and handles
- * (handle.[ch]), arenas (arena.[ch]), scans and reclaim (scan.[ch], sift.c, reclaim.c), and the calls (read.c, write.c,
+ * (handle.[ch]), arenas (arena.[ch]), scans and reclaim (scan.[ch], reclaim.c), and the calls (read.c, write.c,
  * object.c). There are two keys, which share a fingerprint and a place, so that a search for one meets the other. A
  * value is a number; 0: none. A block has both finders, and `init` selects one.
  *
@@ -1005,7 +1005,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return true;
     }
 
-    /* sift.c drop */
+    /* reclaim.c drop */
     void drop(arena *in, const found &result, block *of, slot *one, retired *to)
     {
         if (of == &empty || (one && arena_keep(in, of)))
@@ -1022,7 +1022,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         }
     }
 
-    /* sift.c rcuinfo__sift */
+    /* reclaim.c sift */
     void sift(arena *in, const found &result, retired *from, retired *to)
     {
         while (slot *one = pop(&from->slots)) {
