@@ -46,15 +46,12 @@ static uint64_t sum_counter(enum rcuinfo__counter counter)
 /* A duplicate of the standard error output at load: the program may close that, or reuse the descriptor for a file. */
 static int report_to = -1;
 
-/* The number of live objects, without the read-only ones, which are the library's. */
 static uint64_t count_live(void)
 {
     uint64_t live = 0;
     uint32_t index = 0;
-    bool read_only;
-
-    while (rcuinfo__handle_next(&index, &read_only))
-        live += !read_only;
+    while (rcuinfo__handle_next(&index))
+        live++;
     return live;
 }
 
@@ -87,13 +84,11 @@ size_t rcuinfo_store_drain(void)
 static void report_leaks(long process)
 {
     uint32_t index = 0;
-    bool read_only;
     rcuinfo_t info;
     struct rcuinfo__section section;
 
-    for (int shown = 0; shown < LEAKS_SHOWN && (info = rcuinfo__handle_next(&index, &read_only));) {
-        const struct rcuinfo__entry *version =
-            read_only ? NULL : rcuinfo__handle_read(info, RCUINFO__NATIVE_BITS, &section);
+    for (int shown = 0; shown < LEAKS_SHOWN && (info = rcuinfo__handle_next(&index));) {
+        const struct rcuinfo__entry *version = rcuinfo__handle_read(info, RCUINFO__NATIVE_BITS, &section);
         if (!version)
             continue;
 

@@ -100,17 +100,15 @@ const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot)
     return version;
 }
 
-rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only)
+rcuinfo_t rcuinfo__handle_next(uint32_t *index)
 {
     uint32_t end = atomic_load_explicit(&used, RCUINFO__RELAXED);
 
     while (++*index < end) {
         struct rcuinfo__slot *slot = rcuinfo__handle_slot(*index);
         uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
-        if (generation & RCUINFO__HANDLE_LIVE) {
-            *read_only = generation & RCUINFO__HANDLE_READ_ONLY;
+        if (generation & RCUINFO__HANDLE_LIVE && !(generation & RCUINFO__HANDLE_READ_ONLY))
             return generation << RCUINFO__INDEX_BITS | *index;
-        }
     }
     return RCUINFO_NULL;
 }

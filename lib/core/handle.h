@@ -229,6 +229,6 @@ bool rcuinfo__handle_close(struct rcuinfo__slot *slot);
 /* Clears and returns the root. Call when no reader can be reading the slot. */
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 
-/* Iterates over the live objects: returns the next one after slot *index (initially 0) and advances *index;
- * RCUINFO_NULL at the end. */
-rcuinfo_t rcuinfo__handle_next(uint32_t *index, bool *read_only);
+/* Iterates over the live objects, without the read-only ones, which are the library's: returns the next one after slot
+ * *index (initially 0) and advances *index; RCUINFO_NULL at the end. */
+rcuinfo_t rcuinfo__handle_next(uint32_t *index);
