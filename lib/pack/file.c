@@ -30,91 +30,39 @@
  * comment is left out, the part that is kept has a key or a value that is too long. */
 #define KEPT (5 * RUN + (RCUINFO_MAX_KEY - 1) + (RCUINFO_MAX_VALUE - 1) + 2 + 2)
 
-/* What a call restores at its end. It cannot be cancelled while it waits for a file. */
-struct saved {
-    int cancel_state;
-    int left_errno; /* errno at the beginning; after an error of the file, that error */
-};
-
-static struct saved save_state(void)
-{
-    struct saved saved = {.left_errno = errno};
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &saved.cancel_state);
-    return saved;
-}
-
-static void restore_state(const struct saved *saved)
-{
-    pthread_setcancelstate(saved->cancel_state, NULL);
-    errno = saved->left_errno;
-}
-
-/* Blanks that were left out of a line: their number, and the offset in the kept line at which they are missing. */
-struct cut {
-    size_t at;
-    size_t blanks;
-};
-
 struct reader {
     FILE *file;
-    struct saved saved;
-    bool failed; /* reading has failed */
-
-    size_t kept; /* bytes in `line` */
-    size_t run;  /* number of blanks at the end of what was read of the line */
-    size_t cuts_n;
-    struct cut cuts[KEPT / RUN + 1];
+    bool failed;    /* reading has failed */
+    int left_errno; /* errno at the beginning; if reading has failed, that error */
+    size_t kept;    /* bytes in `line` */
     char line[KEPT + 1];
+    size_t offsets[KEPT + 1]; /* of these bytes, and of their end, in the line of the file */
 };
-
-/* Appends a byte to the line, or leaves it out. */
-static void keep_byte(struct reader *reader, char c)
-{
-    reader->run = rcuinfo__text_blank(c) ? reader->run + 1 : 0;
-
-    /* The rest of the line is not needed, see KEPT. */
-    if (reader->kept == KEPT)
-        return;
-    if (reader->run <= RUN) {
-        reader->line[reader->kept++] = c;
-        return;
-    }
-
-    /* The run is too long. */
-    if (reader->run == RUN + 1)
-        reader->cuts[reader->cuts_n++] = (struct cut){.at = reader->kept};
-    reader->cuts[reader->cuts_n - 1].blanks++;
-}
 
 /* Reads a line with its newline. Returns false at the end of the file, or if reading fails. */
 static bool read_line(struct reader *reader)
 {
     int c = 0;
-    reader->kept = reader->run = reader->cuts_n = 0;
+    size_t run = 0, length = 0; /* the blanks at the end of what was read of the line, and all its bytes */
+    reader->kept = 0;
 
     /* One lock per line, as getc would take one per byte. */
     flockfile(reader->file);
-    while (c != '\n' && (c = getc_unlocked(reader->file)) != EOF) /* NOLINT(concurrency-mt-unsafe) */
-        keep_byte(reader, (char)c);
+    for (; c != '\n' && (c = getc_unlocked(reader->file)) != EOF; length++) { /* NOLINT(concurrency-mt-unsafe) */
+        run = rcuinfo__text_blank((char)c) ? run + 1 : 0;
+        if (run <= RUN && reader->kept < KEPT) {
+            reader->offsets[reader->kept] = length;
+            reader->line[reader->kept++] = (char)c;
+        }
+    }
+    reader->offsets[reader->kept] = length;
 
     if (c == EOF && !feof(reader->file)) {
         reader->failed = true;
-        reader->saved.left_errno = errno;
+        reader->left_errno = errno;
     }
-
     funlockfile(reader->file);
     return reader->kept > 0 && !reader->failed;
-}
-
-/* Converts an offset in the kept line to the offset in the line of the file, for a fault. */
-static size_t offset_in_file(const struct reader *reader, size_t at)
-{
-    size_t offset = at;
-
-    /* Add the blanks that were left out before that byte. */
-    for (size_t i = 0; i < reader->cuts_n && reader->cuts[i].at <= at; i++)
-        offset += reader->cuts[i].blanks;
-    return offset;
 }
 
 /* Parses the line and passes it to `each`, unless it is blank or a comment. */
@@ -135,19 +83,21 @@ static rcuinfo_status_t parse_one(struct reader *reader, rcuinfo__file_line_t *e
     }
 
     if (status == RCUINFO_ERR_FORMAT)
-        fault->offset = offset_in_file(reader, fault->offset);
+        fault->offset = reader->offsets[fault->offset];
     return status;
 }
 
 rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void *context, rcuinfo_fault_t *fault)
 {
+    int cancel_state;
     struct reader *reader = rcuinfo__alloc(sizeof *reader);
     if (!reader)
         return RCUINFO_ERR_NO_MEM;
 
     reader->file = file;
     reader->failed = false;
-    reader->saved = save_state();
+    reader->left_errno = errno;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* the call may wait for the file */
 
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     for (fault->line = 1; read_line(reader); fault->line++) {
@@ -159,7 +109,8 @@ rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void
     /* Also if the part that was read was valid. */
     if (reader->failed)
         status = RCUINFO_ERR_IO;
-    restore_state(&reader->saved);
+    pthread_setcancelstate(cancel_state, NULL);
+    errno = reader->left_errno;
     rcuinfo__alloc_free(reader);
     return status;
 }
@@ -222,49 +173,35 @@ static size_t format_line(const struct rcuinfo__entry *version, uint32_t n, char
     return length;
 }
 
-/* The index of the first pair that cannot be written; the number of pairs if all can be. */
-static uint32_t first_unwritable(const struct rcuinfo__entry *version)
-{
-    char line[LINE];
-    uint32_t n = 0;
-    while (n < version->pairs && format_line(version, n, line))
-        n++;
-    return n;
-}
-
-static bool write_lines(const struct rcuinfo__entry *version, FILE *file)
-{
-    char line[LINE];
-
-    for (uint32_t n = 0; n < version->pairs; n++) {
-        size_t length = format_line(version, n, line);
-        if (fwrite(line, 1, length, file) != length)
-            return false;
-    }
-    return fflush(file) == 0;
-}
-
 rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, size_t *failed)
 {
+    char line[LINE];
+    bool written = true;
+    int cancel_state, left_errno = errno;
     if (!snapshot || !file)
         return RCUINFO_ERR_ARG;
 
-    const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
-    uint32_t bad = first_unwritable(version);
-
     /* Check all pairs before the first byte is written. */
-    if (bad < version->pairs) {
-        if (failed)
-            *failed = bad;
-        return RCUINFO_ERR_FORMAT;
+    const struct rcuinfo__entry *version = rcuinfo__object_opened(snapshot);
+    for (uint32_t n = 0; n < version->pairs; n++) {
+        if (format_line(version, n, line) == 0) {
+            if (failed)
+                *failed = n;
+            return RCUINFO_ERR_FORMAT;
+        }
     }
 
-    struct saved saved = save_state();
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     flockfile(file);
-    bool written = write_lines(version, file);
+    for (uint32_t n = 0; n < version->pairs && written; n++) {
+        size_t length = format_line(version, n, line);
+        written = fwrite(line, 1, length, file) == length;
+    }
+    written = written && fflush(file) == 0;
     if (!written)
-        saved.left_errno = errno;
+        left_errno = errno;
     funlockfile(file);
-    restore_state(&saved);
+    pthread_setcancelstate(cancel_state, NULL);
+    errno = left_errno;
     return written ? RCUINFO_SUCCESS : RCUINFO_ERR_IO;
 }
