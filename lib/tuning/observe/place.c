@@ -71,7 +71,6 @@ char *rcuinfo__observe_place(const void *caller)
 }
 
 #if HAS_LIBDW
-
 #define FUNCTIONS(X)                                                                                                   \
     X(dwarf_getsrc_die)                                                                                                \
     X(dwarf_haspc)                                                                                                     \
@@ -85,6 +84,9 @@ char *rcuinfo__observe_place(const void *caller)
     X(dwfl_offline_section_address)                                                                                    \
     X(dwfl_report_end)                                                                                                 \
     X(dwfl_report_offline)
+#else
+#define FUNCTIONS(X)
+#endif
 
 #define MEMBER(name) __typeof__(&name) name;
 struct libdw {
@@ -94,7 +96,7 @@ struct libdw {
 
 static void open_libdw(struct libdw *libdw)
 {
-    libdw->library = dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL);
+    libdw->library = HAS_LIBDW ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
 #define FIND(name)                                                                                                     \
     void *found_##name = libdw->library ? dlsym(libdw->library, #name) : NULL;                                         \
     memcpy(&libdw->name, &found_##name, sizeof found_##name);                                                          \
@@ -102,6 +104,8 @@ static void open_libdw(struct libdw *libdw)
     FUNCTIONS(FIND)
     (void)dlerror(); /* this error is none of the program's */
 }
+
+#if HAS_LIBDW
 
 /* A callback of libdw: do not search for separate debug information, in particular not on debuginfod servers. */
 static int find_no_debuginfo(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base, const char *file,
@@ -126,17 +130,17 @@ static Dwarf_Line *line_of(const struct libdw *libdw, Dwfl_Module *module, Dwarf
     return unit ? libdw->dwarf_getsrc_die(unit, address - bias) : NULL;
 }
 
-/* Finds the "FILE:LINE" of an address. */
-static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
+/* The "FILE:LINE" of an address, to be freed; NULL: not found. */
+static char *find_line(const struct libdw *libdw, const char *file, uintptr_t offset)
 {
     if (!libdw->library)
-        return false;
+        return NULL;
 
     const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debuginfo,
                                       .section_address = libdw->dwfl_offline_section_address};
     Dwfl *dwfl = libdw->dwfl_begin(&callbacks);
     Dwfl_Module *module = dwfl ? libdw->dwfl_report_offline(dwfl, file, file, -1) : NULL;
-    bool found = false;
+    char *found = NULL;
 
     if (module && libdw->dwfl_report_end(dwfl, NULL, NULL) == 0) {
         GElf_Addr bias = 0;
@@ -148,8 +152,7 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
         const char *source = line ? libdw->dwarf_linesrc(line, NULL, NULL) : NULL;
         if (source && libdw->dwarf_lineno(line, &number) == 0) {
             const char *slash = strrchr(source, '/');
-            snprintf(text, size, "%s:%d", slash ? slash + 1 : source, number);
-            found = true;
+            found = rcuinfo__report_format("%s:%d", slash ? slash + 1 : source, number);
         }
     }
 
@@ -161,71 +164,42 @@ static bool find_line(const struct libdw *libdw, const char *file, uintptr_t off
 #else
 
 /* Without libdw's header. */
-struct libdw {
-    void *library;
-};
-
-static void open_libdw(struct libdw *libdw)
+static char *find_line(const struct libdw *libdw, const char *file, uintptr_t offset)
 {
-    libdw->library = NULL;
-}
-
-static bool find_line(const struct libdw *libdw, const char *file, uintptr_t offset, char *text, size_t size)
-{
-    (void)libdw, (void)file, (void)offset, (void)text, (void)size;
-    return false;
+    (void)libdw, (void)file, (void)offset;
+    return NULL;
 }
 
 #endif
 
-/* The last place that was converted: lines of the same call follow each other. */
-struct showing {
-    struct libdw libdw;
-    char place[PATH_MAX + 32];
-    char text[PATH_MAX + 32];
-};
-
-/* Converts showing->place to showing->text. */
-static void resolve(struct showing *showing)
+/* What is shown for a place, to be freed; NULL: no memory. */
+static char *resolve(const struct libdw *libdw, const char *place)
 {
-    char *plus = strrchr(showing->place, '+');
-    bool is_found = false;
-
-    if (plus) {
-        *plus = '\0';
-        is_found = find_line(&showing->libdw, showing->place, (uintptr_t)strtoull(plus + 1, NULL, 16), showing->text,
-                             sizeof showing->text);
-        *plus = '+';
-    }
-    if (!is_found) {
-        const char *slash = strrchr(showing->place, '/');
-        snprintf(showing->text, sizeof showing->text, "%s", slash ? slash + 1 : showing->place);
-    }
+    const char *plus = strrchr(place, '+'), *slash = strrchr(place, '/');
+    char *file = plus ? rcuinfo__report_format("%.*s", (int)(plus - place), place) : NULL;
+    char *line = file ? find_line(libdw, file, (uintptr_t)strtoull(plus + 1, NULL, 16)) : NULL;
+    rcuinfo__alloc_free(file);
+    return line ? line : rcuinfo__report_format("%s", slash ? slash + 1 : place);
 }
 
 void rcuinfo__observe_show_places(struct rcuinfo__report *report)
 {
-    struct showing *showing = rcuinfo__alloc(sizeof *showing);
-    if (!showing)
-        return;
-    *showing->place = '\0';
-    open_libdw(&showing->libdw);
+    struct libdw libdw;
+    const char *last = "", *shown = NULL; /* lines of the same call follow each other */
+    open_libdw(&libdw);
 
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         const char *place = line->fields[RCUINFO__REPORT_PLACE];
-        if (!place || strlen(place) >= sizeof showing->place)
+        if (!place)
             continue;
-        if (strcmp(showing->place, place) != 0) {
-            strcpy(showing->place, place);
-            resolve(showing);
-        }
-        char *text = rcuinfo__report_format("%s", showing->text);
+        bool is_same = shown && strcmp(last, place) == 0;
+        char *text = is_same ? rcuinfo__report_format("%s", shown) : resolve(&libdw, place);
         if (text)
             rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, text);
+        last = place;
+        shown = text;
     }
 
-    const struct libdw *libdw = &showing->libdw;
-    if (libdw->library)
-        (void)dlclose(libdw->library);
-    rcuinfo__alloc_free(showing);
+    if (libdw.library)
+        (void)dlclose(libdw.library);
 }
