@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* differ: finds the hints that differ between processes. */
+/* differ: finds what follows from other lines, above all the hints that differ between processes. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -8,40 +8,35 @@
 #include "tuning/keys.h"
 #include "tuning/lines.h"
 
+static const char looked_up[] = "#"; /* in place of the name in a look-up */
+
 /* Objects without a name, which are numbered, and lines that lack it have one list for each key. */
 static const char *name_of(const struct rcuinfo__report_line *line)
 {
     const char *name = line->fields[RCUINFO__REPORT_NAME];
+    if (line->verdict == RCUINFO__REPORT_LOOK_UP)
+        return looked_up;
     return name && *name != '#' ? name : "";
 }
 
+/* The list of lines with the key of that one and a name. */
 static struct rcuinfo__report_line **hints_of(struct rcuinfo__report *report, const struct rcuinfo__report_line *line,
                                               const char *name)
 {
-    const char *key = line->fields[RCUINFO__REPORT_KEY], *object = line->fields[RCUINFO__REPORT_OBJECT];
-    uint64_t hash = XXH3_64bits(key, strlen(key));
-    if (object)
-        hash = XXH3_64bits_withSeed(object, strlen(object), hash);
-    return &report->hints[XXH3_64bits_withSeed(name, strlen(name), hash) % RCUINFO__REPORT_BUCKETS];
+    const char *key = line->fields[RCUINFO__REPORT_KEY];
+    uint64_t hash = XXH3_64bits_withSeed(name, strlen(name), XXH3_64bits(key, strlen(key)));
+    return &report->hints[hash % RCUINFO__REPORT_BUCKETS];
 }
 
 /* Lists the lines by what they are about: a job with a file for each process has very many. */
 static void list_lines(struct rcuinfo__report *report)
 {
-    struct rcuinfo__report_line **end = &report->looked_up;
-
     memset(report->hints, 0, sizeof report->hints);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         struct rcuinfo__report_line **list = hints_of(report, line, name_of(line));
-        if (line->verdict == RCUINFO__REPORT_LOOK_UP) {
-            *end = line;
-            end = &line->alike;
-        } else {
-            line->alike = *list;
-            *list = line;
-        }
+        line->alike = *list;
+        *list = line;
     }
-    *end = NULL;
 }
 
 /* Whether two lines are about the same hint of the same object, with any value. */
@@ -137,38 +132,19 @@ static uint64_t givers_of(struct rcuinfo__report *report, const struct rcuinfo__
 }
 
 /* A key that the MPI library does not know may be known to a library above it. */
-static void find_reader(const struct rcuinfo__report *report, struct rcuinfo__report_line *line)
+static void find_reader(struct rcuinfo__report *report, struct rcuinfo__report_line *line)
 {
-    for (const struct rcuinfo__report_line *other = report->looked_up; other; other = other->alike) {
-        if (other->fields[RCUINFO__REPORT_NOTE] &&
-            strcmp(other->fields[RCUINFO__REPORT_KEY], line->fields[RCUINFO__REPORT_KEY]) == 0) {
-            line->verdict = RCUINFO__REPORT_READ;
-            line->fields[RCUINFO__REPORT_EVIDENCE] = "look-up";
-            rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE,
-                                    rcuinfo__report_format("by %s", other->fields[RCUINFO__REPORT_NOTE]));
-            return;
-        }
+    const char *reader = NULL;
+    for (const struct rcuinfo__report_line *other = *hints_of(report, line, looked_up); other; other = other->alike) {
+        if (other->verdict == RCUINFO__REPORT_LOOK_UP && other->fields[RCUINFO__REPORT_NOTE] &&
+            strcmp(other->fields[RCUINFO__REPORT_KEY], line->fields[RCUINFO__REPORT_KEY]) == 0)
+            reader = other->fields[RCUINFO__REPORT_NOTE]; /* the first one in the report comes last here */
     }
-}
-
-/* Whether another process took the rule. */
-static bool is_rule_used(const struct rcuinfo__report *report, const struct rcuinfo__report_line *line)
-{
-    const struct rcuinfo__report_line *other = report->first;
-    while (other &&
-           (other->verdict == RCUINFO__REPORT_UNUSED ||
-            !rcuinfo__report_same_text(other->fields[RCUINFO__REPORT_SOURCE], line->fields[RCUINFO__REPORT_SOURCE])))
-        other = other->next;
-    return other != NULL;
-}
-
-/* Looks at what other lines say about a line. */
-static void combine(const struct rcuinfo__report *report, struct rcuinfo__report_line *line)
-{
-    if (line->verdict == RCUINFO__REPORT_UNKNOWN)
-        find_reader(report, line);
-    line->is_hidden = line->verdict == RCUINFO__REPORT_LOOK_UP ||
-                      (line->verdict == RCUINFO__REPORT_UNUSED && is_rule_used(report, line));
+    if (reader) {
+        line->verdict = RCUINFO__REPORT_READ;
+        line->fields[RCUINFO__REPORT_EVIDENCE] = "look-up";
+        rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE, rcuinfo__report_format("by %s", reader));
+    }
 }
 
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
@@ -177,7 +153,8 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
 
     list_lines(report);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
-        combine(report, line);
+        if (line->verdict == RCUINFO__REPORT_UNKNOWN)
+            find_reader(report, line);
         const rcuinfo_hint_t *row = rcuinfo__keys_row(rcuinfo__keys_object(line->fields[RCUINFO__REPORT_OBJECT]),
                                                       line->fields[RCUINFO__REPORT_KEY]);
 

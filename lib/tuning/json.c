@@ -78,8 +78,7 @@ static void write_quoted(const char *text, FILE *file)
 bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
-    rcuinfo__report_judge(report, processes);
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &all);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, true, &all);
     if (!lines)
         return false;
 
@@ -139,8 +138,7 @@ void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long pr
 bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
-    rcuinfo__report_judge(report, processes);
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &all);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, true, &all);
     if (!lines)
         return false;
 

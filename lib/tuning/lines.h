@@ -17,7 +17,6 @@ struct rcuinfo__report_line {
     const char *fields[RCUINFO__REPORT_FIELDS];
     struct rcuinfo__span *on; /* its processes */
     uint64_t count;
-    bool is_hidden;                    /* it is not shown */
     struct rcuinfo__report_line *next; /* in the order in which they were added */
     struct rcuinfo__report_line *same_bucket;
     struct rcuinfo__report_line *alike;    /* another line that may be about the same hint */
@@ -29,8 +28,7 @@ struct rcuinfo__report {
     struct rcuinfo__report_line *first;
     struct rcuinfo__report_line **end;
     struct rcuinfo__report_line *buckets[RCUINFO__REPORT_BUCKETS];
-    /* While judging: look-ups, in their order, and other lines by key, object and name. */
-    struct rcuinfo__report_line *looked_up;
+    /* While judging: lines by key and name. */
     struct rcuinfo__report_line *hints[RCUINFO__REPORT_BUCKETS];
     size_t n;       /* number of lines */
     size_t most;    /* lines with names */
@@ -52,12 +50,14 @@ static inline bool rcuinfo__report_same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Finds the hints that must be the same on all processes of an object and are not: some processes gave another value,
- * or none. `processes`: how many the report covers. If the object has more, it is not known what the others gave. */
+/* Finds what follows from other lines: the hints that must be the same on all processes of an object and are not, as
+ * some processes gave another value, or none; and unknown keys that a library above MPI reads. `processes`: how many
+ * the report covers. If an object has more, it is not known what the others gave. */
 void rcuinfo__report_judge(struct rcuinfo__report *report, long processes);
 
 /* Compares by the verdict, then by that many fields. */
 int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b, int fields);
 
-/* The *n lines that are shown, sorted by all fields. NULL: no memory. */
-struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, size_t *n);
+/* Judges, and returns the *n lines that are shown, sorted by all fields. NULL: no memory. */
+struct rcuinfo__report_line **rcuinfo__report_lines(struct rcuinfo__report *report, long processes, bool with_defaults,
+                                                    size_t *n);

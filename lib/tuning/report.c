@@ -161,7 +161,7 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
     bool is_whole = verdict < RCUINFO__REPORT_VERDICTS && fields[RCUINFO__REPORT_KEY] && fields[RCUINFO__REPORT_GIVEN];
     const char *nameless[FIELDS];
     size_t most = report->most;
-    struct rcuinfo__report_line *line = find_line(report, verdict, fields);
+    struct rcuinfo__report_line *line = find_line(report, verdict, fields), *made = NULL;
 
     if (verdict == RCUINFO__REPORT_DEFAULT && report->n >= most / 2 && !line)
         return NULL;
@@ -176,11 +176,9 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
         line = find_line(report, verdict, fields);
     }
 
-    /* An unknown line is allocated first, and added only if its processes are. */
-    struct rcuinfo__report_line *made = line || !is_whole || report->n >= most ? NULL : new_line(fields);
-
-    if (made)
-        line = made;
+    /* A new line is allocated first, and added only if its processes are. */
+    if (!line && is_whole && report->n < most)
+        line = made = new_line(fields);
 
     if (!line || !rcuinfo__spans_add_list(&line->on, on)) {
         report->lost += count;
@@ -227,10 +225,11 @@ void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost)
     report->lost += lost;
 }
 
-bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__report_field field, const char *text)
+bool rcuinfo__report_used(const struct rcuinfo__report *report, const char *source)
 {
     const struct rcuinfo__report_line *line = report->first;
-    while (line && !rcuinfo__report_same_text(line->fields[field], text))
+    while (line && (line->verdict == RCUINFO__REPORT_UNUSED ||
+                    !rcuinfo__report_same_text(line->fields[RCUINFO__REPORT_SOURCE], source)))
         line = line->next;
     return line != NULL;
 }
@@ -257,7 +256,8 @@ static int compare_lines(const void *a, const void *b)
                                    FIELDS);
 }
 
-struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, size_t *n)
+struct rcuinfo__report_line **rcuinfo__report_lines(struct rcuinfo__report *report, long processes, bool with_defaults,
+                                                    size_t *n)
 {
     /* + 1, so that an empty report does not look like lack of memory. */
     struct rcuinfo__report_line **lines = rcuinfo__alloc((report->n + 1) * sizeof *lines);
@@ -265,9 +265,13 @@ struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report
     if (!lines)
         return NULL;
 
+    rcuinfo__report_judge(report, processes);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
-        if (!line->is_hidden)
-            lines[(*n)++] = line;
+        if (line->verdict == RCUINFO__REPORT_LOOK_UP || (line->verdict == RCUINFO__REPORT_DEFAULT && !with_defaults) ||
+            (line->verdict == RCUINFO__REPORT_UNUSED && /* another process took the rule */
+             rcuinfo__report_used(report, line->fields[RCUINFO__REPORT_SOURCE])))
+            continue;
+        lines[(*n)++] = line;
     }
     qsort(lines, *n, sizeof *lines, compare_lines);
     return lines;

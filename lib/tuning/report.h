@@ -76,8 +76,8 @@ void rcuinfo__report_cut(struct rcuinfo__report *report);
 
 /* Adds to the count of lost lines, those that were lost elsewhere. */
 void rcuinfo__report_lose(struct rcuinfo__report *report, uint64_t lost);
-/* Whether a line has this text in a field. */
-bool rcuinfo__report_has(const struct rcuinfo__report *report, enum rcuinfo__report_field field, const char *text);
+/* Whether a hint of this source is in a line, other than one that says that it is UNUSED. */
+bool rcuinfo__report_used(const struct rcuinfo__report *report, const char *source);
 /* Whether it has no hints. */
 bool rcuinfo__report_is_empty(const struct rcuinfo__report *report);
 

@@ -340,10 +340,7 @@ static void put_table(const struct row *rows, size_t n, char *const about[RCUINF
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
 {
     size_t count = 0, n = 0;
-    rcuinfo__report_judge(report, processes);
-    for (struct rcuinfo__report_line *line = report->first; line; line = line->next)
-        line->is_hidden |= line->verdict == RCUINFO__REPORT_DEFAULT && most > 0;
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, &count);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, most == 0, &count);
     struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
 
     if (!rows)

@@ -88,7 +88,7 @@ static void add_unused(struct rcuinfo__report *taken)
             [RCUINFO__REPORT_NAME] = *rule->pattern ? rule->pattern : NULL,
             [RCUINFO__REPORT_SOURCE] = source,
         };
-        if (!rcuinfo__report_has(taken, RCUINFO__REPORT_SOURCE, source))
+        if (!rcuinfo__report_used(taken, source))
             (void)rcuinfo__report_add(taken, RCUINFO__REPORT_UNUSED, fields, "0", 1);
     }
 }
