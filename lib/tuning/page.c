@@ -26,7 +26,7 @@ static void new_line(struct rcuinfo__page *page)
     page->at = page->indent;
 }
 
-void rcuinfo__page_put(struct rcuinfo__page *page, const char *text)
+static void put_text(struct rcuinfo__page *page, const char *text)
 {
     while (*text) {
         size_t blanks = strspn(text, " "), length = strcspn(text + blanks, " ");
@@ -42,6 +42,18 @@ void rcuinfo__page_put(struct rcuinfo__page *page, const char *text)
         for (; length > 0; length--, text++)
             fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, page->file); /* e.g. no escape sequences */
     }
+}
+
+void rcuinfo__page_put(struct rcuinfo__page *page, const char *const texts[])
+{
+    for (; *texts; texts++)
+        put_text(page, *texts);
+}
+
+void rcuinfo__page_end(struct rcuinfo__page *page)
+{
+    fputc('\n', page->file);
+    page->at = 0;
 }
 
 void rcuinfo__page_put_up_to(struct rcuinfo__page *page, size_t column)

@@ -16,11 +16,15 @@ struct rcuinfo__page {
 /* The columns of a terminal; of anything else, 80. */
 size_t rcuinfo__page_width(int descriptor);
 
-/* Writes a text; a line break may replace blanks. Control characters become question marks. */
-void rcuinfo__page_put(struct rcuinfo__page *page, const char *text);
+/* Writes texts up to NULL; a line break may replace blanks. Control characters become question marks. */
+void rcuinfo__page_put(struct rcuinfo__page *page, const char *const texts[]);
+#define RCUINFO__PAGE_PUT(page, ...) rcuinfo__page_put(page, (const char *const[]){__VA_ARGS__, NULL})
 
 /* Writes up to a column, and at least two blanks; or a line break, if little room is left after these. */
 void rcuinfo__page_put_up_to(struct rcuinfo__page *page, size_t column);
+
+/* Ends the line. */
+void rcuinfo__page_end(struct rcuinfo__page *page);
 
 /* The number of columns of a text of that length: of its characters, in UTF-8. */
 size_t rcuinfo__page_columns(const char *text, size_t length);

@@ -10,7 +10,7 @@
 #include "tuning/lines.h"
 #include "tuning/page.h"
 
-enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16 };
+enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16, HEADING_INDENT = 4 };
 
 struct row {
     struct rcuinfo__report_line *const *lines;
@@ -43,14 +43,7 @@ static int compare_rows(const void *a, const void *b)
                            : rcuinfo__report_compare(one->lines[0], other->lines[0], RCUINFO__REPORT_COMMON);
 }
 
-/* Whether a line is about another name than that before it, and whether about another call. */
-static bool is_new_name(const struct row *row, size_t n)
-{
-    return n == 0 || !rcuinfo__report_same_text(row->lines[n - 1]->fields[RCUINFO__REPORT_NAME],
-                                                row->lines[n]->fields[RCUINFO__REPORT_NAME]);
-}
-
-static bool is_call(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
+static bool is_same_call(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b)
 {
     return rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_FUNCTION], b->fields[RCUINFO__REPORT_FUNCTION]) &&
            rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_PLACE], b->fields[RCUINFO__REPORT_PLACE]);
@@ -62,7 +55,7 @@ static size_t count_calls(const struct row *row)
     size_t calls = 0;
     for (size_t n = 0; n < row->n; n++) {
         size_t before = 0;
-        while (before < n && !is_call(row->lines[before], row->lines[n]))
+        while (before < n && !is_same_call(row->lines[before], row->lines[n]))
             before++;
         calls += before == n;
     }
@@ -83,7 +76,9 @@ static char *make_heading(const struct row *row)
     size_t names = 0, calls = count_calls(row);
 
     for (size_t n = 0; n < row->n; n++)
-        names += is_new_name(row, n) && row->lines[n]->fields[RCUINFO__REPORT_NAME];
+        names += row->lines[n]->fields[RCUINFO__REPORT_NAME] &&
+                 (n == 0 || !rcuinfo__report_same_text(row->lines[n]->fields[RCUINFO__REPORT_NAME],
+                                                       row->lines[n - 1]->fields[RCUINFO__REPORT_NAME]));
     if (names > 1)
         snprintf(more, sizeof more, " and %zu more", names - 1);
     if (names > 0 && !row->lines[0]->fields[RCUINFO__REPORT_NAME])
@@ -141,9 +136,9 @@ static struct row *make_rows(struct rcuinfo__report_line *const *lines, size_t c
     return rows;
 }
 
-/* The columns of keys and values. */
+/* The columns at which values and verdicts begin. */
 struct layout {
-    size_t key, value;
+    size_t values, verdicts;
 };
 
 /* Writes a list of processes; of a long one the beginning and "...". */
@@ -151,8 +146,7 @@ static void put_spans(struct rcuinfo__page *page, const struct rcuinfo__span *on
 {
     char text[256];
     bool is_cut = rcuinfo__spans_print(on, text, sizeof text) >= sizeof text;
-    rcuinfo__page_put(page, text);
-    rcuinfo__page_put(page, is_cut ? "..." : "");
+    RCUINFO__PAGE_PUT(page, text, is_cut ? "..." : "");
 }
 
 static void put_processes(struct rcuinfo__page *page, const struct row *row, long processes)
@@ -161,19 +155,20 @@ static void put_processes(struct rcuinfo__page *page, const struct row *row, lon
     bool is_all = !row->on->next && row->on->first == 0 && row->on->last == processes - 1;
 
     if (!is_all) {
-        rcuinfo__page_put(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");
+        RCUINFO__PAGE_PUT(page, row->on->next || row->on->first != row->on->last ? ", processes " : ", process ");
         put_spans(page, row->on);
     }
     /* How often each process gave it is not recorded. */
     if (row->count > rcuinfo__spans_length(row->on)) {
         snprintf(text, sizeof text, ", %" PRIu64 " times%s", row->count,
                  rcuinfo__spans_length(row->on) > 1 ? " in all" : "");
-        rcuinfo__page_put(page, text);
+        RCUINFO__PAGE_PUT(page, text);
     }
 }
 
-/* The value that was given, an arrow, and the value in use, or less of these. */
-static void values_of(const struct rcuinfo__report_line *line, const char *values[3])
+/* The value that was given, an arrow, and the value in use, or "" in place of some; then NULL. */
+enum { VALUES = 4 };
+static void values_of(const struct rcuinfo__report_line *line, const char *values[VALUES])
 {
     const char *given = line->fields[RCUINFO__REPORT_GIVEN], *in_use = line->fields[RCUINFO__REPORT_IN_USE];
     bool is_default = line->verdict == RCUINFO__REPORT_DEFAULT;
@@ -181,63 +176,51 @@ static void values_of(const struct rcuinfo__report_line *line, const char *value
     values[0] = is_default && in_use ? in_use : given;
     values[1] = is_other ? " -> " : "";
     values[2] = is_other ? in_use : "";
-}
-
-/* What follows the verdict of a row. */
-static void put_note(struct rcuinfo__page *page, const struct row *row, long processes)
-{
-    const char *note = row->lines[0]->fields[RCUINFO__REPORT_NOTE];
-    rcuinfo__page_put(page, note ? ": " : "");
-    rcuinfo__page_put(page, note ? note : "");
-    put_processes(page, row, processes);
+    values[3] = NULL;
 }
 
 /* What follows the verdict of `n` rows of as many values: the first of these, with their processes. */
 static void put_values(struct rcuinfo__page *page, const struct row *rows, size_t n)
 {
     for (size_t row = 0; row < n && row < 8; row++) {
-        const char *values[3];
+        const char *values[VALUES];
         values_of(rows[row].lines[0], values);
-        rcuinfo__page_put(page, row == 0 ? ": " : ", ");
+        RCUINFO__PAGE_PUT(page, row == 0 ? ": " : ", ");
         put_spans(page, rows[row].on);
-        rcuinfo__page_put(page, ":");
-        rcuinfo__page_put(page, values[0]);
+        RCUINFO__PAGE_PUT(page, ":", values[0]);
     }
-    rcuinfo__page_put(page, n > 8 ? ", ..." : "");
+    RCUINFO__PAGE_PUT(page, n > 8 ? ", ..." : "");
 }
 
 /* Writes a row; `n` rows of as many values of the same key, if these are more than a few. */
-static void put_row(const struct row *row, size_t n, const struct layout *layout, size_t width, long processes,
-                    FILE *file)
+static void put_row(struct rcuinfo__page *page, const struct row *row, size_t n, const struct layout *layout,
+                    long processes)
 {
     const char *const *fields = row->lines[0]->fields;
-    struct rcuinfo__page page = {.file = file, .width = width, .indent = 2 + layout->key + 2 + layout->value + 2};
-
-    page.indent = page.indent + RCUINFO__PAGE_LEAST > width ? 8 : page.indent;
-    fputs("  ", file);
-    page.at = 2;
-    rcuinfo__page_put(&page, fields[RCUINFO__REPORT_KEY]);
-    rcuinfo__page_put_up_to(&page, 2 + layout->key + 2);
-
+    const char *note = fields[RCUINFO__REPORT_NOTE];
     char count[32];
-    const char *values[3] = {count, "", ""};
+    const char *values[VALUES] = {count};
+
+    page->indent = layout->verdicts + RCUINFO__PAGE_LEAST > page->width ? 8 : layout->verdicts;
+    RCUINFO__PAGE_PUT(page, "  ", fields[RCUINFO__REPORT_KEY]);
+    rcuinfo__page_put_up_to(page, layout->values);
+
     snprintf(count, sizeof count, "%zu values", n);
     if (n == 1)
         values_of(row->lines[0], values);
-    for (size_t value = 0; value < 3; value++)
-        rcuinfo__page_put(&page, values[value]);
-    rcuinfo__page_put_up_to(&page, 2 + layout->key + 2 + layout->value + 2);
-    rcuinfo__page_put(&page, rcuinfo__report_verdicts[row->lines[0]->verdict]);
+    rcuinfo__page_put(page, values);
+    rcuinfo__page_put_up_to(page, layout->verdicts);
 
-    if (n > 1)
-        put_values(&page, row, n);
-    else
-        put_note(&page, row, processes);
-    if (fields[RCUINFO__REPORT_SOURCE]) {
-        rcuinfo__page_put(&page, ", from ");
-        rcuinfo__page_put(&page, fields[RCUINFO__REPORT_SOURCE]);
+    RCUINFO__PAGE_PUT(page, rcuinfo__report_verdicts[row->lines[0]->verdict]);
+    if (n > 1) {
+        put_values(page, row, n);
+    } else {
+        RCUINFO__PAGE_PUT(page, note ? ": " : "", note ? note : "");
+        put_processes(page, row, processes);
     }
-    fputc('\n', file);
+    if (fields[RCUINFO__REPORT_SOURCE])
+        RCUINFO__PAGE_PUT(page, ", from ", fields[RCUINFO__REPORT_SOURCE]);
+    rcuinfo__page_end(page);
 }
 
 /* How many rows from this one on are shown as one: more than a few values of the same key, with the same verdict. */
@@ -253,9 +236,8 @@ static size_t alike(const struct row *row, size_t n)
 }
 
 /* "rcuinfo: 12 hints of 4 processes: 3 not used, 9 in effect" */
-static void put_summary(const struct row *rows, size_t n, long processes, size_t width, FILE *file)
+static void put_summary(struct rcuinfo__page *page, const struct row *rows, size_t n, long processes)
 {
-    struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
     size_t counts[RCUINFO__REPORT_VERDICTS] = {0};
     char text[128];
 
@@ -264,15 +246,15 @@ static void put_summary(const struct row *rows, size_t n, long processes, size_t
     n -= counts[RCUINFO__REPORT_DEFAULT];
     snprintf(text, sizeof text, "rcuinfo: %zu hint%s of %ld process%s%s", n, n == 1 ? "" : "s", processes,
              processes == 1 ? "" : "es", n > 0 ? ":" : "");
-    rcuinfo__page_put(&page, text);
+    RCUINFO__PAGE_PUT(page, text);
     for (int verdict = 0, shown = 0; verdict < RCUINFO__REPORT_VERDICTS; verdict++) {
         if (counts[verdict] > 0 && verdict != RCUINFO__REPORT_DEFAULT) {
             snprintf(text, sizeof text, "%s %zu %s", shown++ ? "," : "", counts[verdict],
                      rcuinfo__report_verdicts[verdict]);
-            rcuinfo__page_put(&page, text);
+            RCUINFO__PAGE_PUT(page, text);
         }
     }
-    fputc('\n', file);
+    rcuinfo__page_end(page);
 }
 
 static void widen(size_t *column, const char *text, size_t most)
@@ -285,60 +267,53 @@ static void widen(size_t *column, const char *text, size_t most)
 /* The narrowest columns in which all keys and values fit that are not too wide. */
 static struct layout lay_out(const struct row *rows, size_t n)
 {
-    struct layout layout = {0, 0};
+    size_t key_columns = 0, value_columns = 0;
     for (size_t row = 0; row < n; row++) {
         char value[WIDEST_VALUE + 2];
-        const char *values[3];
+        const char *values[VALUES];
         values_of(rows[row].lines[0], values);
         snprintf(value, sizeof value, "%s%s%s", values[0], values[1], values[2]);
-        widen(&layout.key, rows[row].lines[0]->fields[RCUINFO__REPORT_KEY], WIDEST_KEY);
-        widen(&layout.value, value, WIDEST_VALUE);
+        widen(&key_columns, rows[row].lines[0]->fields[RCUINFO__REPORT_KEY], WIDEST_KEY);
+        widen(&value_columns, value, WIDEST_VALUE);
     }
-    return layout;
+    size_t values = 2 + key_columns + 2;
+    return (struct layout){values, values + value_columns + 2};
 }
 
-/* "MPICH 4.0.2: ./app 1, 2026-11-26T15:00:00Z" */
-static void put_about(const char *const about[RCUINFO__REPORT_ABOUT], size_t width, FILE *file)
+static void put_table(struct rcuinfo__page *page, const struct row *rows, size_t n,
+                      char *const about[RCUINFO__REPORT_ABOUT], long processes, size_t most)
 {
-    struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
-    if (!about[RCUINFO__REPORT_MPI] || !about[RCUINFO__REPORT_COMMAND] || !about[RCUINFO__REPORT_DATE])
-        return;
-    rcuinfo__page_put(&page, about[RCUINFO__REPORT_MPI]);
-    rcuinfo__page_put(&page, ": ");
-    rcuinfo__page_put(&page, about[RCUINFO__REPORT_COMMAND]);
-    rcuinfo__page_put(&page, ", ");
-    rcuinfo__page_put(&page, about[RCUINFO__REPORT_DATE]);
-    fputc('\n', file);
-}
-
-static void put_table(const struct row *rows, size_t n, char *const about[RCUINFO__REPORT_ABOUT], long processes,
-                      size_t most, size_t width, FILE *file)
-{
+    const char *mpi = about[RCUINFO__REPORT_MPI], *command = about[RCUINFO__REPORT_COMMAND];
+    const char *date = about[RCUINFO__REPORT_DATE], *heading = "";
     struct layout layout = lay_out(rows, n);
-    const char *heading = "";
     size_t at = 0, same;
 
-    put_summary(rows, n, processes, width, file);
-    put_about((const char *const *)about, width, file);
+    put_summary(page, rows, n, processes);
+    if (mpi && command && date) { /* "MPICH 4.0.2: ./app 1, 2026-11-26T15:00:00Z" */
+        RCUINFO__PAGE_PUT(page, mpi, ": ", command, ", ", date);
+        rcuinfo__page_end(page);
+    }
     for (size_t shown = 0; at < n && (most == 0 || shown < most); at += same, shown++) {
         if (is_default(&rows[at]) && (at == 0 || !is_default(&rows[at - 1]))) {
-            fputs("Values in use for which no hint was given:\n", file);
+            fputs("Values in use for which no hint was given:\n", page->file);
             heading = "";
         }
         if (strcmp(heading, rows[at].heading) != 0) {
-            struct rcuinfo__page page = {.file = file, .width = width, .indent = 4};
-            rcuinfo__page_put(&page, heading = rows[at].heading);
-            fputc('\n', file);
+            heading = rows[at].heading;
+            page->indent = HEADING_INDENT;
+            RCUINFO__PAGE_PUT(page, heading);
+            rcuinfo__page_end(page);
         }
         same = alike(&rows[at], n - at);
-        put_row(&rows[at], same, &layout, width, processes, file);
+        put_row(page, &rows[at], same, &layout, processes);
     }
     if (at < n)
-        fprintf(file, "... and %zu more; --hints-report=all shows them\n", n - at);
+        fprintf(page->file, "... and %zu more; --hints-report=all shows them\n", n - at);
 }
 
 void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
 {
+    struct rcuinfo__page page = {.file = file, .width = width, .indent = HEADING_INDENT};
     size_t count = 0, n = 0;
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, most == 0, &count);
     struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
@@ -348,7 +323,7 @@ void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_
     else if (n == 0 && report->lost == 0)
         fprintf(file, "rcuinfo: no hints were given by %ld process%s\n", processes, processes == 1 ? "" : "es");
     else
-        put_table(rows, n, report->about, processes, most, width, file);
+        put_table(&page, rows, n, report->about, processes, most);
 
     if (report->rules_differ)
         fputs("The processes have read different hint files.\n", file);
