@@ -113,26 +113,20 @@ static void write_inline(const char *list, FILE *file)
     }
 }
 
-/* Opens what a list stands for. */
-static FILE *open_list(const char *list)
-{
-    /* Each of its parts becomes at most 8 bytes longer. */
-    FILE *file = fmemopen(NULL, 8 * strlen(list) + 16, "w+");
-    if (!file)
-        return NULL;
-    write_inline(list, file);
-    rewind(file);
-    return file;
-}
-
 FILE *rcuinfo__rules_open(const char *name, bool *is_inline)
 {
     FILE *file = fopen(name, "re");
-    *is_inline = false;
-    if (file)
+    *is_inline = !file && errno == ENOENT && strchr(name, ':') && strchr(name, '=');
+    if (!*is_inline)
         return file;
-    *is_inline = errno == ENOENT && strchr(name, ':') && strchr(name, '=');
-    return *is_inline ? open_list(name) : NULL;
+
+    /* Each part of the list becomes at most 8 bytes longer. */
+    file = fmemopen(NULL, 8 * strlen(name) + 16, "w+");
+    if (file) {
+        write_inline(name, file);
+        rewind(file);
+    }
+    return file;
 }
 
 void rcuinfo__rules_free(struct rcuinfo__rule *rules)
