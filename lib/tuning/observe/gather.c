@@ -48,15 +48,10 @@ static void print_table(struct rcuinfo__report *taken, long processes)
  */
 static bool show_report(struct rcuinfo__report *taken, long processes, bool is_whole)
 {
-    const char *about[RCUINFO__REPORT_ABOUT];
-    char name[PATH_MAX];
+    const char *about[RCUINFO__REPORT_ABOUT], *name = is_whole ? file_name : rcuinfo__journal_name();
     bool is_written = true;
     rcuinfo__observe_ask_about(about);
     rcuinfo__report_describe(taken, about);
-    if (is_whole)
-        snprintf(name, sizeof name, "%s", file_name);
-    else
-        rcuinfo__journal_name(name, sizeof name);
 
     if (*file_name) {
         /* Not inherited by programs that this process executes. */

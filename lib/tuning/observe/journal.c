@@ -19,8 +19,8 @@
 
 static const char *file_name = ""; /* written at load */
 static _Atomic bool is_spawned;
-static FILE *journal;         /* NULL: nothing was written yet, or it cannot be */
-static char opened[PATH_MAX]; /* its name since it was opened */
+static FILE *journal;       /* NULL: nothing was written yet, or it cannot be */
+static char name[PATH_MAX]; /* its name, which stays the same once it is opened */
 static bool is_failed;
 static pid_t process; /* that opened it: a child after fork must not write into it */
 
@@ -49,32 +49,28 @@ long rcuinfo__journal_number(void)
     return (long)getpid();
 }
 
-void rcuinfo__journal_name(char *name, size_t size)
+const char *rcuinfo__journal_name(void)
 {
-    if (*opened)
-        snprintf(name, size, "%s", opened);
-    else
-        snprintf(name, size, "%s.%ld", file_name, rcuinfo__journal_number());
+    if (!journal)
+        snprintf(name, sizeof name, "%s.%ld", file_name, rcuinfo__journal_number());
+    return name;
 }
 
-void rcuinfo__journal_complain(const char *name)
+void rcuinfo__journal_complain(const char *file)
 {
-    fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", name,
+    fprintf(stderr, "rcuinfo: cannot write '%s': %s\n", file,
             strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
 }
 
 /* Opens the journal, for this process alone, and writes what is the same for all lines. */
 static bool open_journal(void)
 {
-    char name[PATH_MAX];
-    rcuinfo__journal_name(name, sizeof name);
-    journal = fopen(name, "we");
+    journal = fopen(rcuinfo__journal_name(), "we");
     if (!journal) {
         is_failed = true;
         rcuinfo__journal_complain(name);
         return false;
     }
-    snprintf(opened, sizeof opened, "%s", name);
     const char *about[RCUINFO__REPORT_ABOUT];
     rcuinfo__observe_ask_about(about);
     fputc('{', journal);
@@ -93,7 +89,7 @@ void rcuinfo__journal_add(const struct rcuinfo__report_line *line)
     if (fflush(journal) == 0)
         return;
     is_failed = true; /* what follows a line that was cut cannot be read */
-    rcuinfo__journal_complain(opened);
+    rcuinfo__journal_complain(name);
 }
 
 void rcuinfo__journal_end(void)
@@ -101,7 +97,7 @@ void rcuinfo__journal_end(void)
     if (!journal || process != getpid())
         return;
     (void)fclose(journal);
-    (void)unlink(opened);
+    (void)unlink(name);
     journal = NULL;
     is_failed = true; /* nothing is added any more */
 }

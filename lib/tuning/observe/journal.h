@@ -14,8 +14,8 @@
 void rcuinfo__journal_begin(const char *file);
 
 /* The name of the file that only this process writes, FILE.NUMBER, whose number is the rank of this process or, in a
- * spawned job or without a launcher, its process id. */
-void rcuinfo__journal_name(char *name, size_t size);
+ * spawned job or without a launcher, its process id. Valid until the next call. */
+const char *rcuinfo__journal_name(void);
 long rcuinfo__journal_number(void);
 void rcuinfo__journal_use_pid(void);
 
@@ -23,7 +23,7 @@ void rcuinfo__journal_use_pid(void);
 void rcuinfo__journal_add(const struct rcuinfo__report_line *line);
 
 /* Says that a file cannot be written, and why: errno. */
-void rcuinfo__journal_complain(const char *name);
+void rcuinfo__journal_complain(const char *file);
 
 /* Removes the journal. */
 void rcuinfo__journal_end(void);
