@@ -202,21 +202,18 @@ static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
     return hash | 1;
 }
 
-/* Counts a call. Returns whether that was all that is to be done; otherwise the caller looks at it, and *site is to be
- * given to done_with_site. */
+/* Counts a call. Returns whether that was all that is to be done, also if nothing is recorded any more; otherwise the
+ * caller looks at it, and *site is to be given to done_with_site. */
 static bool only_counts(uint64_t hash, struct site **site)
 {
     size_t at = hash % SITES, looked_at = 0;
     *site = NULL;
-    if (hash == 0)
-        return false;
-
     pthread_mutex_lock(&lock);
     while (sites[at].hash != 0 && sites[at].hash != hash && looked_at++ < SITES)
         at = (at + 1) % SITES;
 
     /* If the table is full, each call is looked at. */
-    struct site *found = looked_at <= SITES ? &sites[at] : NULL;
+    struct site *found = hash != 0 && looked_at <= SITES ? &sites[at] : NULL;
     uint64_t calls = found ? ++found->calls : 0;
     bool is_usual = calls > FEW_CALLS && (calls & (calls - 1)) != 0 && found->n > 0 && found->n <= FEW_LINES;
 
@@ -251,12 +248,7 @@ static bool is_recorded(const struct rcuinfo__interpose_loan *loan)
     /* The name of a file without hints is recorded, since it may get hints later. */
     bool has_name = loan->object == RCUINFO_OBJECT_FILE && loan->name && loan->handle;
 
-    pthread_mutex_lock(&lock);
-    bool is_recording = report != NULL;
-    pthread_mutex_unlock(&lock);
-
-    return is_recording && loan->function && is_ours && (has_hints || has_name) &&
-           !rcuinfo__interpose_is_of_library(loan->caller);
+    return loan->function && is_ours && (has_hints || has_name) && !rcuinfo__interpose_is_of_library(loan->caller);
 }
 
 /* Fills in what the calls of one object have in common: its name, to be freed, and what it is of. */
