@@ -16,6 +16,7 @@
 #include "support/check.h"
 #include "support/left.h"
 #include "support/scale.h"
+#include "support/test.h"
 
 extern "C" {
 #include "support/faults.h"
@@ -151,7 +152,7 @@ class bare
     std::vector<char> bytes;
 };
 
-void owners()
+TEST(owners)
 {
     const auto before = left_live();
     {
@@ -197,7 +198,7 @@ void owners()
     CHECK(left_live() == before);
 }
 
-void nothing_owned()
+TEST(nothing_owned)
 {
     info none;
     RAISES(none.set("a", "1"), RCUINFO_ERR_INFO);
@@ -213,7 +214,7 @@ void nothing_owned()
     RAISES(rcuinfo::view{none}, RCUINFO_ERR_INFO);
 }
 
-void pairs()
+TEST(pairs)
 {
     info i = info::create();
     CHECK(i.size() == 0 && i.version() == 0 && !i.get("a"));
@@ -230,7 +231,7 @@ void pairs()
     CHECK(reader.get("a") == "3" && reader.size() == 2 && reader.dup().size() == 2);
 }
 
-void long_texts()
+TEST(long_texts)
 {
     info i = info::create();
     const std::string key(RCUINFO_MAX_KEY - 1, 'k'), value(RCUINFO_MAX_VALUE - 1, 'v');
@@ -254,7 +255,7 @@ void long_texts()
     CHECK(i.get("empty") == "");
 }
 
-void nul_inside()
+TEST(nul_inside)
 {
     using namespace std::string_view_literals;
     info i = info::create();
@@ -265,7 +266,7 @@ void nul_inside()
     CHECK(std::string(raised([&] { i.set("more\0x"sv, "1"); }).what()) == "the key has a NUL in it");
 }
 
-void updates()
+TEST(updates)
 {
     info i = info::create();
     i.update({});
@@ -288,7 +289,7 @@ void updates()
     CHECK(i.version() == 4);
 }
 
-void compare_and_set()
+TEST(compare_and_set)
 {
     info i = info::create();
     CHECK(!i.compare_and_set("a", "0", "1") && i.size() == 0);
@@ -300,7 +301,7 @@ void compare_and_set()
     CHECK(i.compare_and_set("a", std::nullopt, std::nullopt) && i.size() == 0);
 }
 
-void typed()
+TEST(typed)
 {
     info i = info::create();
     i.update({{"yes", "true"}, {"no", " false "}, {"small", "-7"}, {"large", "5000000000"}, {"word", " twelve"}});
@@ -333,7 +334,7 @@ std::string written(const rcuinfo::pairs &pairs)
     return text;
 }
 
-void shows_all_pairs()
+TEST(shows_all_pairs)
 {
     for (const int n : {0, 1, 1000}) {
         info i = make(n);
@@ -353,7 +354,7 @@ void shows_all_pairs()
     }
 }
 
-void iterators()
+TEST(iterators)
 {
     info i = make(5);
     const snapshot s(i);
@@ -370,7 +371,7 @@ void iterators()
     CHECK(snapshot::iterator() == snapshot::iterator());
 }
 
-void views_live_as_long_as_the_snapshot()
+TEST(views_live_as_long_as_the_snapshot)
 {
     info i = make(3);
     snapshot s(i);
@@ -391,7 +392,7 @@ void views_live_as_long_as_the_snapshot()
     CHECK(value == "value1" && written(assigned) == before);
 }
 
-void without_an_object()
+TEST(without_an_object)
 {
     snapshot none;
     CHECK(none.empty() && none.size() == 0 && none.version() == 0 && !none.native());
@@ -440,7 +441,7 @@ template <typename Call> int fail(whose allocation, const info &on, Call call)
     }
 }
 
-void no_memory()
+TEST(no_memory)
 {
     const std::string many(200, 'v'); /* too long for the small-string optimization */
     const rcuinfo::change changes[] = {{"a", many}, {"key", std::nullopt}};
@@ -468,22 +469,4 @@ void no_memory()
 
 } // namespace
 
-int main()
-{
-    owners();
-    nothing_owned();
-    pairs();
-    long_texts();
-    nul_inside();
-    updates();
-    compare_and_set();
-    typed();
-    shows_all_pairs();
-    iterators();
-    views_live_as_long_as_the_snapshot();
-    without_an_object();
-#if !TEST_THREAD_SANITIZER
-    no_memory();
-#endif
-    return 0;
-}
+TEST_MAIN()
