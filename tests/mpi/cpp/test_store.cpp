@@ -273,18 +273,23 @@ TEST(updates)
     CHECK(i.size() == 0 && i.version() == 0);
     i.update({{"a", "1"}, {"b", "2"}, {"c", "3"}});
     CHECK(contents(i) == "a=1;b=2;c=3;" && i.version() == 1);
-    i.update({{"b", std::nullopt}, {"a", "4"}, {"b", "5"}});
-    CHECK(contents(i) == "a=4;c=3;b=5;" && i.version() == 2);
+    /* A key may be set, overridden, deleted and set again by one update, in this order. */
+    constexpr auto gone = std::nullopt;
+    const rcuinfo::change changes[] = {{"d", "4"}, {"a", gone}, {"b", "two"}, {"d", "four"}, {"a", "back"},
+                                       {"e", "5"}, {"c", gone}, {"e", gone},  {"f", ""},     {"b", "zwei"}};
+    i.update(changes, 10);
+    const std::string made = "b=zwei;d=four;a=back;f=;";
+    CHECK(contents(i) == made && i.version() == 2);
 
     RAISES_AT(i.update({{"a", "1"}, {"x", std::nullopt}, {"y", std::nullopt}}), RCUINFO_ERR_NOKEY, 1);
     RAISES_AT(i.update({{"a", "1"}, {"b", "2"}, {"", "3"}}), RCUINFO_ERR_KEY, 2);
     RAISES_AT(i.update({{"a", "1"}, {"b", std::string(RCUINFO_MAX_VALUE, 'v')}, {"", "3"}}), RCUINFO_ERR_VALUE, 1);
-    CHECK(contents(i) == "a=4;c=3;b=5;" && i.version() == 2);
+    CHECK(contents(i) == made && i.version() == 2);
 
     const std::string text(RCUINFO_MAX_KEY - 1, 'k');
     const std::vector<rcuinfo::change> many(100, {text, text});
     i.update(many);
-    CHECK(contents(i) == "a=4;c=3;b=5;" + text + "=" + text + ";" && i.version() == 3);
+    CHECK(contents(i) == made + text + "=" + text + ";" && i.version() == 3);
     i.update(many.data(), 1);
     CHECK(i.version() == 4);
 }
