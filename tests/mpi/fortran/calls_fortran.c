@@ -87,25 +87,15 @@ static int make_gift(const struct procedure *procedure, MPI_Info *info)
     return code;
 }
 
-/* Their arguments, for procedures that take an info, or return one. */
-/* clang-format off */
-#define TAKES_IN(...)      __VA_ARGS__
-#define TAKES_SESSION(...) __VA_ARGS__
-#define TAKES_AT_ROOT(...) __VA_ARGS__
-#define TAKES_ARRAY(...)   __VA_ARGS__
-#define TAKES_OUT(...)
-#define TAKES_INIT(...)
-#define TAKES_FINALIZE(...)
-#define TAKES_ABORT(...)
-#define GIVES_IN(...)
-#define GIVES_SESSION(...)
-#define GIVES_AT_ROOT(...)
-#define GIVES_ARRAY(...)
-#define GIVES_OUT(...)     __VA_ARGS__
-#define GIVES_INIT(...)
-#define GIVES_FINALIZE(...)
-#define GIVES_ABORT(...)
-/* clang-format on */
+/* The first argument for procedures that take an info, the second for those that return one. */
+#define CHOOSE_IN(takes, gives)      takes
+#define CHOOSE_SESSION(takes, gives) takes
+#define CHOOSE_AT_ROOT(takes, gives) takes
+#define CHOOSE_ARRAY(takes, gives)   takes
+#define CHOOSE_OUT(takes, gives)     gives
+#define CHOOSE_INIT(takes, gives)
+#define CHOOSE_FINALIZE(takes, gives)
+#define CHOOSE_ABORT(takes, gives)
 
 #define INDEX(kind, symbol, count, strings, info) index_##symbol,
 enum { RCUINFO__FORTRAN_PROCEDURES(INDEX, INDEX) };
@@ -117,14 +107,15 @@ enum { RCUINFO__FORTRAN_PROCEDURES(INDEX, INDEX) };
         return make(&procedures[index_##symbol], info);                                                                \
     }
 #define MAKE_OF(kind, symbol, count, strings, info)                                                                    \
-    TAKES_##kind(MAKE(symbol, MPI_Info, make_call)) GIVES_##kind(MAKE(symbol, MPI_Info *, make_gift))
+    CHOOSE_##kind(MAKE(symbol, MPI_Info, make_call), MAKE(symbol, MPI_Info *, make_gift))
 RCUINFO__FORTRAN_PROCEDURES(MAKE_OF, MAKE_OF)
 
-#define CALL_OF(kind, symbol, count, strings, info) TAKES_##kind({#symbol, call_##symbol}, )
+#define ENTRY(symbol)                               {#symbol, call_##symbol},
+#define CALL_OF(kind, symbol, count, strings, info) CHOOSE_##kind(ENTRY(symbol), )
 const struct call calls[] = {RCUINFO__FORTRAN_PROCEDURES(CALL_OF, CALL_OF)};
 const int calls_count = sizeof calls / sizeof calls[0];
 
-#define GIFT_OF(kind, symbol, count, strings, info) GIVES_##kind({#symbol, call_##symbol}, )
+#define GIFT_OF(kind, symbol, count, strings, info) CHOOSE_##kind(, ENTRY(symbol))
 const struct gift gifts[] = {RCUINFO__FORTRAN_PROCEDURES(GIFT_OF, GIFT_OF)};
 const int gifts_count = sizeof gifts / sizeof gifts[0];
 
