@@ -197,10 +197,11 @@ void modelled_free(struct modelled *m)
     model_clear(&m->model);
 }
 
-/* Whether a call returned RCUINFO_ERR_NO_MEM, which it may only if an allocation failed since there were `faults`. */
-static bool no_memory(rcuinfo_status_t status, int faults)
+/* Whether a call returned RCUINFO_ERR_NO_MEM, which it may only if it changes the object, and an allocation failed
+ * since there were `faults`. */
+static bool no_memory(rcuinfo_status_t status, int faults, bool changes)
 {
-    CHECK(status != RCUINFO_ERR_NO_MEM || faults_met() > faults);
+    CHECK(status != RCUINFO_ERR_NO_MEM || (changes && faults_met() > faults));
     return status == RCUINFO_ERR_NO_MEM;
 }
 
@@ -208,9 +209,7 @@ rcuinfo_status_t modelled_set(struct modelled *m, const char *key, const char *v
 {
     int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_set(m->info, key, value);
-    if (no_memory(status, faults))
-        CHECK(judge(key, value) == RCUINFO_SUCCESS && value);
-    else
+    if (!no_memory(status, faults, judge(key, value) == RCUINFO_SUCCESS && value))
         CHECK_STATUS(status, model_set(&m->model, key, value));
     return status;
 }
@@ -219,9 +218,7 @@ rcuinfo_status_t modelled_delete(struct modelled *m, const char *key)
 {
     int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_delete(m->info, key);
-    if (no_memory(status, faults))
-        CHECK(key && model_find(&m->model, key) < m->model.count);
-    else
+    if (!no_memory(status, faults, key && model_find(&m->model, key) < m->model.count))
         CHECK_STATUS(status, model_delete(&m->model, key));
     return status;
 }
@@ -231,9 +228,7 @@ rcuinfo_status_t modelled_update(struct modelled *m, const rcuinfo_change_t *cha
     size_t failed = 99, wanted = 99;
     int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_update(m->info, changes, n, &failed);
-    if (no_memory(status, faults))
-        CHECK(n > 0);
-    else
+    if (!no_memory(status, faults, n > 0))
         CHECK_STATUS(status, model_update(&m->model, changes, n, &wanted));
     if (status == RCUINFO_SUCCESS)
         wanted = 99;
@@ -248,10 +243,9 @@ rcuinfo_status_t modelled_compare_and_set(struct modelled *m, const char *key, c
     int faults = faults_met();
     rcuinfo_status_t status = rcuinfo_compare_and_set(m->info, key, expected, desired, &swapped);
     size_t at = key ? model_find(&m->model, key) : m->model.count;
-    if (no_memory(status, faults))
-        CHECK(expected ? at < m->model.count && strcmp(m->model.pairs[at].value, expected) == 0
-                       : at == m->model.count && desired);
-    else
+    bool changes = expected ? at < m->model.count && strcmp(m->model.pairs[at].value, expected) == 0
+                            : at == m->model.count && desired;
+    if (!no_memory(status, faults, changes))
         CHECK_STATUS(status, model_compare_and_set(&m->model, key, expected, desired, &wanted));
     CHECKF(swapped == wanted, "%d, not %d", swapped, wanted);
     return status;
