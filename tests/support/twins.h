@@ -7,11 +7,9 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "core/text.h"
+#include "support/check.h"
 
 /* The number of keys tried first, of which about ten pairs share a hash of 32 bits. Buffers have the size for any key:
  * with smaller ones, gcc warns about code in xxHash for longer keys. */
@@ -34,15 +32,14 @@ static inline int twins_by_hash(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most; false: no memory. With about one seed
- * in 10,000, the first keys have no such pair; then it tries twice as many. */
-static inline bool twins_find(uint64_t seed, char *first, char *second)
+/* Writes two keys that share their hash, of TWINS_KEY_BYTES bytes each at most. With about one seed in 10,000, the
+ * first keys have no such pair; then it tries twice as many. */
+static inline void twins_find(uint64_t seed, char *first, char *second)
 {
     bool found = false;
     for (uint32_t keys = TWINS_KEYS; !found; keys *= 2) {
         struct twins_hashed *hashes = calloc(keys, sizeof *hashes);
-        if (!hashes)
-            return false;
+        CHECK(hashes);
         for (uint32_t i = 0; i < keys; i++) {
             twins_key(first, i);
             hashes[i] = (struct twins_hashed){rcuinfo__text_hash(first, strlen(first), seed), i};
@@ -55,7 +52,6 @@ static inline bool twins_find(uint64_t seed, char *first, char *second)
         }
         free(hashes);
     }
-    return true;
 }
 
 enum { TWINS_CROWD_BYTES = 9 };
