@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * fuzz: decodes the bytes of an input for the targets in this folder. Beyond its end an input reads as zeros, so every
- * input is valid; a target stops when fuzz_left returns 0.
+ * input is valid; a target stops when nothing is left.
  *
  * A target defines LLVMFuzzerTestOneInput, and leaves no object, snapshot or memory behind. A failed CHECK ends the
  * process; libFuzzer and replay.c both treat that as a finding.
@@ -21,11 +21,6 @@ struct fuzz_input {
     const uint8_t *at;
     size_t left;
 };
-
-static inline size_t fuzz_left(const struct fuzz_input *in)
-{
-    return in->left;
-}
 
 static inline uint8_t fuzz_byte(struct fuzz_input *in)
 {
@@ -66,12 +61,8 @@ static inline char *fuzz_bytes(struct fuzz_input *in, size_t n, size_t *got)
 static inline char *fuzz_text(struct fuzz_input *in, size_t n)
 {
     size_t got;
-    char *bytes = fuzz_bytes(in, n, &got);
-    size_t length = strnlen(bytes, got);
-    char *text = malloc(length + 1);
+    char *bytes = fuzz_bytes(in, n, &got), *text = strndup(bytes, got);
     CHECK(text);
-    memcpy(text, bytes, length);
-    text[length] = '\0';
     free(bytes);
     return text;
 }

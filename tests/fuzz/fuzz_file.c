@@ -19,7 +19,7 @@ static char *expand(struct fuzz_input *in, size_t *size)
     char *bytes = malloc(MOST);
     CHECK(bytes);
     *size = 0;
-    while (fuzz_left(in) > 0 && *size < MOST - 8 * 256) {
+    while (in->left > 0 && *size < MOST - 8 * 256) {
         uint8_t c = fuzz_byte(in);
         size_t times = 1;
         if (c == REPEAT) {

@@ -153,7 +153,7 @@ static uint64_t take_number(struct fuzz_input *in)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct fuzz_input in = {data, size};
-    for (int i = 0; i < MOST_STEPS && fuzz_left(&in); i++) {
+    for (int i = 0; i < MOST_STEPS && in.left; i++) {
         unsigned step = fuzz_byte(&in);
         int object = (int)(step / 4 % OBJECTS);
         if (step % 4 == 0 && objects[object])

@@ -239,7 +239,7 @@ static void check_made_up(struct fuzz_input *in)
     rcuinfo_status_t wanted = wanted_status(&row);
     CHECK_STATUS(rcuinfo_schema_create(NULL, &row, 1, &schema, &failed), wanted);
     CHECK((wanted == RCUINFO_SUCCESS) == !!schema && failed == (schema ? 77 : 0));
-    while (schema && fuzz_left(in)) {
+    while (schema && in->left) {
         CHECK_OK(rcuinfo_schema_find(schema, "key", &at));
         value = take_text(in);
         check_value(rcuinfo_schema_row(schema, at), value);
@@ -257,7 +257,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_made_up(&in);
         return 0;
     }
-    while (fuzz_left(&in)) {
+    while (in.left) {
         size_t n = 0;
         rcuinfo_hint_object_t object = (rcuinfo_hint_object_t)(fuzz_byte(&in) % RCUINFO_OBJECT_COUNT);
         const rcuinfo_hint_t *rows = rcuinfo_hint_standard(object, &n);

@@ -86,7 +86,7 @@ static uint32_t make_pairs(struct fuzz_input *in, char *bytes, size_t most, size
 {
     uint32_t pairs = 0;
     *size = PACKED_HEADER;
-    while (fuzz_left(in) > 4 && *size + 4 + 256 + 1024 <= most) {
+    while (in->left > 4 && *size + 4 + 256 + 1024 <= most) {
         uint8_t kind = fuzz_byte(in);
         size_t key = 1 + fuzz_size(in, kind & 1) % 255, value = fuzz_size(in, kind & 2 ? 2 : 1) % 1024;
         char *at = bytes + *size;
@@ -132,7 +132,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     size_t got;
-    char *bytes = fuzz_bytes(&in, fuzz_left(&in), &got);
+    char *bytes = fuzz_bytes(&in, in.left, &got);
     if (way % 3 == 1 && got >= PACKED_HEADER)
         packed_head(bytes, got, (uint32_t)number((const unsigned char *)bytes + PACKED_PAIRS, 4));
     check(bytes, got);

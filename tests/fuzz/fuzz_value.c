@@ -182,7 +182,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                                              check_numbers};
     struct fuzz_input in = {data, size};
     rcuinfo_t info = object_empty();
-    while (fuzz_left(&in))
+    while (in.left)
         checks[fuzz_byte(&in) % 4](&in, info);
     object_free(info);
     CHECK(rcuinfo_store_drain() == 0);
