@@ -158,10 +158,8 @@ static rcuinfo_t make_of(int of_rank, struct kind kind)
 /* Merges one more info by single calls. */
 static void merge_into(rcuinfo_t all, rcuinfo_t other, bool intersect)
 {
-    const rcuinfo_snapshot_t *ours, *theirs;
+    const rcuinfo_snapshot_t *ours = object_open(all), *theirs = object_open(other);
     rcuinfo_pair_t pair, found;
-    CHECK_OK(rcuinfo_snapshot_open(all, &ours));
-    CHECK_OK(rcuinfo_snapshot_open(other, &theirs));
     for (size_t n = 0; !intersect && n < rcuinfo_snapshot_count(theirs); n++) {
         CHECK_OK(rcuinfo_snapshot_nth(theirs, n, &pair));
         if (rcuinfo_snapshot_find(ours, pair.key, &found) == RCUINFO_ERR_NOKEY)
@@ -189,8 +187,8 @@ static rcuinfo_t wanted_of(call_t *call, struct kind kind, int root)
 
 static void check_call(call_t *call, struct kind kind, int root)
 {
-    rcuinfo_t mine = make_of(rank, kind), before, got = UNTOUCHED, wanted = wanted_of(call, kind, root);
-    CHECK_OK(rcuinfo_dup(mine, &before));
+    rcuinfo_t mine = make_of(rank, kind), before = object_dup(mine), wanted = wanted_of(call, kind, root);
+    rcuinfo_t got = UNTOUCHED;
     CHECK_MPI(call(mine, root, MPI_COMM_WORLD, &got), MPI_SUCCESS);
     check_same(got, wanted);
     check_same(mine, before);
@@ -488,12 +486,10 @@ static void keys_of_a_schema(void)
                                    {.key = "equal", .flags = RCUINFO_FLAG_SAME | RCUINFO_FLAG_LIST},
                                    {.key = "absent", .flags = RCUINFO_FLAG_SAME}};
     rcuinfo_schema_t *schema = NULL;
-    rcuinfo_t info = object_empty();
+    rcuinfo_t info = OBJECT("differs", rank % 2 ? "1" : "2", "equal", "1");
     int agree = -1;
     size_t found = 77;
     CHECK_OK(rcuinfo_schema_create(NULL, rows, 4, &schema, NULL));
-    CHECK_OK(rcuinfo_set(info, "differs", rank % 2 ? "1" : "2"));
-    CHECK_OK(rcuinfo_set(info, "equal", "1"));
     CHECK_MPI(rcuinfo_mpi_agree_schema(info, schema, 0, MPI_COMM_WORLD, &agree, told, 4, &found), MPI_SUCCESS);
     CHECK(agree == 1 && (rank != 0 || found == 0));
     CHECK_OK(rcuinfo_set(info, "odd", rank == size - 1 ? "1" : "2"));

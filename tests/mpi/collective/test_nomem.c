@@ -40,13 +40,11 @@ static void check_own_calls(rcuinfo_t info, MPI_Comm comm, int root, const char 
 
 static void work(unsigned index, void *unused)
 {
-    rcuinfo_t info = object_empty();
     char number[16], mine[32];
     (void)unused;
     (void)snprintf(number, sizeof number, "%u", index);
     (void)snprintf(mine, sizeof mine, "rank %d", rank);
-    CHECK_OK(rcuinfo_set(info, "thread", number));
-    CHECK_OK(rcuinfo_set(info, mine, ""));
+    rcuinfo_t info = OBJECT("thread", number, mine, "");
     for (int round = 0; round < ROUNDS; round++) {
         MPI_Comm comm;
         CHECK_MPI(PMPI_Comm_dup(of_thread[index], &comm), MPI_SUCCESS);
@@ -95,14 +93,11 @@ static int call_agree(rcuinfo_t info, int root, MPI_Comm comm, rcuinfo_t *got)
 
 /* The same pairs everywhere, so that all calls give the same, but one that only this process has, so that a merge has
  * something to change. */
-static rcuinfo_t make_pairs(int n, bool own)
+static rcuinfo_t make_pairs(unsigned n, bool own)
 {
     rcuinfo_t info = object_empty();
     char key[32];
-    for (int i = 0; i < n; i++) {
-        (void)snprintf(key, sizeof key, "key %d", i);
-        CHECK_OK(rcuinfo_set(info, key, "a value of a pair"));
-    }
+    object_fill(info, "key ", n, "a value of a pair");
     (void)snprintf(key, sizeof key, "of rank %d", rank);
     if (own)
         CHECK_OK(rcuinfo_set(info, key, ""));
@@ -127,7 +122,7 @@ static bool fail_one(call_t *call, rcuinfo_t info, int where, int k)
     return failed;
 }
 
-static void check_call(call_t *call, int pairs, int least)
+static void check_call(call_t *call, unsigned pairs, int least)
 {
     rcuinfo_t info = make_pairs(pairs, call != call_agree);
     for (int where = 0; where < size; where++) {

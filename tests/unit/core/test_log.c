@@ -164,13 +164,12 @@ static void refill(rcuinfo_t info, unsigned *order)
 TEST(large_objects_are_emptied_and_refilled)
 {
     static unsigned order[MANY], before[MANY];
-    const rcuinfo_snapshot_t *snapshot;
     rcuinfo_pair_t pair;
     for (enum end end = FRONT; end < ENDS; end++) {
         rcuinfo_t info = object_empty();
         for (unsigned i = 0; i < MANY; i++)
             set_key(info, before[i] = order[i] = i * 7919 % MANY);
-        CHECK_OK(rcuinfo_snapshot_open(info, &snapshot));
+        const rcuinfo_snapshot_t *snapshot = object_open(info);
 
         empty(info, order, end);
         refill(info, order);

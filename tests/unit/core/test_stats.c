@@ -14,6 +14,7 @@
 
 #include "core/layer.h"
 #include "support/left.h"
+#include "support/objects.h"
 #include "support/threads.h"
 
 enum { THREADS = 4, ROUNDS = 500, LEAKS = 12, LEAKS_SHOWN = 10 };
@@ -69,12 +70,9 @@ static void count_and_leak(unsigned rounds)
     CHECK(open("/dev/null", O_WRONLY) == STDERR_FILENO);
     CHECK(rcuinfo_env() != RCUINFO_NULL);
     for (int i = 0; i < LEAKS; i++) {
-        rcuinfo_t info;
         char key[16];
-        CHECK_OK(rcuinfo_create(&info));
         (void)snprintf(key, sizeof key, "key%d", i);
-        if (i > 0)
-            CHECK_OK(rcuinfo_set(info, key, "1"));
+        (void)(i > 0 ? OBJECT(key, "1") : object_empty());
     }
 }
 
