@@ -34,44 +34,35 @@ static rcuinfo_t sample_make(int size, bool full)
     return info;
 }
 
-/* The calls under test. */
-static const struct call {
-    enum { SET, DELETE, UPDATE, COMPARE_AND_SET } kind;
-    const char *key, *expected, *value;
-    int smallest; /* smallest object for the call */
-    int scratch;  /* allocations besides the block */
-} calls[] = {
-    {SET, "new key", NULL, "value", 0, 0},
-    {SET, "new key", NULL, object_long, 0, 0},
-    {SET, "key0", NULL, "another value", 1, 0},
-    {DELETE, "key0", NULL, NULL, 1, 0},
-    {UPDATE, NULL, NULL, NULL, 0, 1},
-    {COMPARE_AND_SET, "new key", NULL, "value", 0, 0},
-    {COMPARE_AND_SET, "key0", object_long, "value", 1, 0},
-    {COMPARE_AND_SET, "key0", object_long, NULL, 1, 0},
-};
+/* The calls under test; from OVERRIDE on, they need an object that has key0. */
+enum call { SET, SET_LONG, UPDATE, ADD, OVERRIDE, DELETE, REPLACE, REMOVE, CALLS };
 
-static rcuinfo_status_t make(const struct call *call, rcuinfo_t info)
+static rcuinfo_status_t make(enum call call, rcuinfo_t info)
 {
-    const rcuinfo_change_t changes[] = {
+    static const rcuinfo_change_t changes[] = {
         {"one", "1"}, {"two", object_long}, {"one", NULL}, {"three", "3"}, {"two", "2"},
     };
     int swapped;
-    switch (call->kind) {
+    switch (call) {
     case SET:
-        return rcuinfo_set(info, call->key, call->value);
-    case DELETE:
-        return rcuinfo_delete(info, call->key);
+    case SET_LONG:
+        return rcuinfo_set(info, "new key", call == SET ? "value" : object_long);
     case UPDATE:
         return rcuinfo_update(info, changes, 5, NULL);
+    case ADD:
+        return rcuinfo_compare_and_set(info, "new key", NULL, "value", &swapped);
+    case OVERRIDE:
+        return rcuinfo_set(info, "key0", "another value");
+    case DELETE:
+        return rcuinfo_delete(info, "key0");
     default:
-        return rcuinfo_compare_and_set(info, call->key, call->expected, call->value, &swapped);
+        return rcuinfo_compare_and_set(info, "key0", object_long, call == REPLACE ? "value" : NULL, &swapped);
     }
 }
 
-/* Fails each allocation of the call: those of `scratch` and, if the pairs are copied, the block. A dup must not append
- * to the block. */
-static void fail_each(int size, bool full, bool is_dup, const struct call *call)
+/* Fails each allocation of the call: the list of an update and, if the pairs are copied, the block. A dup must not
+ * append to the block. */
+static void fail_each(int size, bool full, bool is_dup, enum call call)
 {
     rcuinfo_t source = sample_make(size, full), info = is_dup ? object_dup(source) : source;
     const struct rcuinfo__entry *root = root_of(info);
@@ -79,7 +70,7 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
     NOMEM_EACH(0, make(call, info), CHECK(root_of(info) == root));
     bool is_copied = block_of(info) != block;
     CHECK(is_copied || (!full && !is_dup));
-    CHECK_EQUAL(nomem.count, call->scratch + is_copied);
+    CHECK_EQUAL(nomem.count, (call == UPDATE) + is_copied);
     object_free(info);
     if (is_dup)
         object_free(source);
@@ -88,8 +79,8 @@ static void fail_each(int size, bool full, bool is_dup, const struct call *call)
 TEST(writes)
 {
     for (size_t i = 0; i < sizeof SIZES / sizeof *SIZES; i++) {
-        for (const struct call *call = calls; call < calls + sizeof calls / sizeof *calls; call++) {
-            for (int n = 0; SIZES[i] >= call->smallest && n < 4; n++)
+        for (enum call call = 0; call < (SIZES[i] ? CALLS : OVERRIDE); call++) {
+            for (int n = 0; n < 4; n++)
                 fail_each(SIZES[i], n % 2 || !SIZES[i], n / 2, call);
         }
     }
