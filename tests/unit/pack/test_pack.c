@@ -318,13 +318,9 @@ static void comes_back(bool is_file)
     }
 }
 
-TEST(packed_comes_back)
+TEST(objects_come_back)
 {
     comes_back(false);
-}
-
-TEST(saved_comes_back)
-{
     comes_back(true);
 }
 
