@@ -10,7 +10,7 @@
 #include "support/objects.h"
 #include "support/test.h"
 
-static char long_key[RCUINFO_MAX_KEY + 1];
+__extension__ static const char long_key[RCUINFO_MAX_KEY + 1] = {[0 ... RCUINFO_MAX_KEY - 1] = 'k'};
 
 TEST(views)
 {
@@ -148,9 +148,4 @@ TEST(texts)
     CHECK_TEXT(rcuinfo_version_string(), RCUINFO_VERSION);
 }
 
-int main(void)
-{
-    memset(long_key, 'k', RCUINFO_MAX_KEY);
-    test_run(NULL);
-    return 0;
-}
+TEST_MAIN()

@@ -24,6 +24,10 @@ static const rcuinfo_hint_t second_rows[] = {
     {.key = "c", .type = RCUINFO_TYPE_BOOL},
 };
 
+/* One byte too long. */
+__extension__ static const char long_key[RCUINFO_MAX_KEY + 1] = {[0 ... RCUINFO_MAX_KEY - 1] = 'k'};
+__extension__ static const char long_value[RCUINFO_MAX_VALUE + 1] = {[0 ... RCUINFO_MAX_VALUE - 1] = 'v'};
+
 static rcuinfo_schema_t *make(const rcuinfo_schema_t *base, const rcuinfo_hint_t *rows, size_t n)
 {
     rcuinfo_schema_t *schema = NULL;
@@ -107,18 +111,15 @@ TEST(many_rows)
 TEST(arguments)
 {
     rcuinfo_schema_t *schema = make(NULL, first_rows, 2), *none = schema;
-    char key[RCUINFO_MAX_KEY + 1];
     rcuinfo_fault_t fault = {.what = "untouched"};
     int64_t number = 77;
     size_t row = 77;
-    memset(key, 'k', sizeof key);
-    key[RCUINFO_MAX_KEY] = '\0';
     CHECK_STATUS(rcuinfo_schema_create(NULL, NULL, 1, &none, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_schema_create(NULL, first_rows, 1, NULL, NULL), RCUINFO_ERR_ARG);
     CHECK(none == schema);
     CHECK_STATUS(rcuinfo_schema_find(schema, NULL, &row), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_schema_find(schema, "", &row), RCUINFO_ERR_KEY);
-    CHECK_STATUS(rcuinfo_schema_find(schema, key, &row), RCUINFO_ERR_KEY);
+    CHECK_STATUS(rcuinfo_schema_find(schema, long_key, &row), RCUINFO_ERR_KEY);
     CHECK_STATUS(rcuinfo_schema_find(schema, "a", NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_schema_find(NULL, "a", &row), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_hint_check(NULL, "", &number, &fault), RCUINFO_ERR_ARG);
@@ -126,8 +127,6 @@ TEST(arguments)
     CHECK(row == 77 && number == 77 && strcmp(fault.what, "untouched") == 0);
     rcuinfo_schema_free(&schema);
 }
-
-static char long_key[RCUINFO_MAX_KEY + 1], long_value[RCUINFO_MAX_VALUE + 1];
 
 static const struct {
     rcuinfo_status_t status;
@@ -146,12 +145,10 @@ static const struct {
 TEST(bad_rows)
 {
     rcuinfo_schema_t *schema;
-    memset(long_key, 'k', RCUINFO_MAX_KEY);
-    memset(long_value, 'v', RCUINFO_MAX_VALUE);
     for (size_t n = 0; n < sizeof refused / sizeof *refused; n++) {
         const rcuinfo_hint_t rows[] = {first_rows[0], refused[n].row, refused[n].row};
         size_t failed = 77;
-        schema = (void *)long_key;
+        schema = (void *)rows;
         rcuinfo_status_t status = rcuinfo_schema_create(NULL, rows, 3, &schema, &failed);
         CHECKF(status == refused[n].status && failed == 1 && !schema, "row %zu gives %d at %zu", n, (int)status,
                failed);
