@@ -97,12 +97,9 @@ static void null_and_intercommunicators_are_refused(void)
 static void use_alone(void)
 {
     const char *const keys[] = {"a"};
-    char value[RCUINFO_MAX_VALUE] = "";
-    rcuinfo_t got;
+    rcuinfo_t info = OBJECT("a", object_long), got;
     size_t found;
     int agree = 0;
-    memset(value, 'v', sizeof value - 1);
-    rcuinfo_t info = OBJECT("a", value);
     CHECK_MPI(rcuinfo_mpi_bcast(info, 0, MPI_COMM_SELF, &got), MPI_SUCCESS);
     CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_SELF, &agree, NULL, 0, &found), MPI_SUCCESS);
     CHECK(agree);
@@ -451,9 +448,7 @@ static void check_agree_refused(rcuinfo_t info, const char *const given[], size_
 
 static void bad_arguments_anywhere(void)
 {
-    char too_long[RCUINFO_MAX_KEY + 1];
-    memset(too_long, 'k', sizeof too_long - 1);
-    too_long[sizeof too_long - 1] = '\0';
+    __extension__ static const char too_long[RCUINFO_MAX_KEY + 1] = {[0 ... RCUINFO_MAX_KEY - 1] = 'k'};
     const char *const bad_keys[][2] = {{"a", NULL}, {"a", ""}, {too_long, "b"}};
     const char *const good[] = {"a", "b"}, *const other_order[] = {"b", "a"}, *const cut[] = {"a", "bb"};
     rcuinfo_t info = object_empty(), stale = make_stale();
