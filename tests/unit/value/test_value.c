@@ -11,8 +11,7 @@
 TEST(lists_that_cannot_be)
 {
     static const char *const bad[] = {"a,b", ",", " a", "a ", "\ta", "a\t", " ", NULL};
-    static char half[RCUINFO_MAX_VALUE / 2 + 1];
-    const char *halves[] = {half, half + 1};
+    const char *halves[] = {object_long + 511, object_long + 512}; /* with the comma, one byte too many */
     static int64_t many[RCUINFO_MAX_VALUE];
     rcuinfo_t info = object_empty();
     int length = 0, flag;
@@ -24,7 +23,6 @@ TEST(lists_that_cannot_be)
         CHECK_STATUS(rcuinfo_set_list(info, "l", elements, 2, NULL), RCUINFO_ERR_TYPE);
     }
     CHECK_STATUS(rcuinfo_set_list(info, "l", (const char *[]){""}, 1, NULL), RCUINFO_ERR_TYPE);
-    memset(half, 'x', sizeof half - 1); /* 512 and 511 bytes: with the comma, one too many */
     CHECK_STATUS(rcuinfo_set_list(info, "l", halves, 2, NULL), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", many, RCUINFO_MAX_VALUE / 2 + 1), RCUINFO_ERR_VALUE);
     CHECK_STATUS(rcuinfo_set_list_int64(info, "l", many, RCUINFO_MAX_VALUE), RCUINFO_ERR_VALUE);
@@ -36,7 +34,7 @@ TEST(lists_that_cannot_be)
     free(zeros);
 
     CHECK_EQUAL(object_version(info), 0);
-    halves[0] = half + 1;
+    halves[0] = halves[1];
     CHECK_OK(rcuinfo_set_list(info, "l", halves, 2, NULL));
     CHECK_OK(rcuinfo_get_valuelen(info, "l", &length, &flag));
     CHECK_EQUAL(length, RCUINFO_MAX_VALUE - 1);
