@@ -159,12 +159,7 @@ static void add_latency(json_t *row, const char *name, const struct histogram *l
     json_object_set_new(row, name, group);
 }
 
-static void add_spread(json_t *row, const char *name, const double *values)
-{
-    json_object_set_new(row, name, report_spread(bench_spread_of(values, repeats)));
-}
-
-static void report_peer(struct report *report, const struct cell *cell, size_t p)
+static void report_peer(const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
     size_t store = peers_index(&cell->peers, PEER_STORE);
@@ -176,26 +171,24 @@ static void report_peer(struct report *report, const struct cell *cell, size_t p
         json_object_set_new(row, "threads", json_integer(cell->crowd.threads));
 
     for (enum rate r = GETS; r < RATES; r++)
-        add_spread(row, RATE[r], cell->rate[r][p]);
+        report_spread(row, RATE[r], cell->rate[r][p], repeats);
     if (store != p) {
-        json_object_set_new(
-            row, "operations_ratio",
-            report_spread(bench_spread_of_ratios(cell->rate[BOTH][store], cell->rate[BOTH][p], repeats)));
+        report_ratio(row, "operations_ratio", cell->rate[BOTH][store], cell->rate[BOTH][p], repeats);
     } else {
-        add_spread(row, "grace_periods", cell->grace_periods);
-        add_spread(row, "filled_KiB", cell->filled);
-        add_spread(row, "drained_KiB", cell->drained);
+        report_spread(row, "grace_periods", cell->grace_periods, repeats);
+        report_spread(row, "filled_KiB", cell->filled, repeats);
+        report_spread(row, "drained_KiB", cell->drained, repeats);
         size_t retired = store_stats().peak_retired; /* of all runs so far */
         json_object_set_new(row, "peak_retired_bytes", json_integer((json_int_t)retired));
     }
 
     add_latency(row, "get_latency_us", &cell->latency[GETS][p]);
     add_latency(row, "set_latency_us", &cell->latency[SETS][p]);
-    report_row(report, row);
+    report_row(row);
 }
 
 /* Measures one shape. Peers that are not thread-safe are included if there is no writer, or only one thread. */
-static void bench_cell(struct report *report, struct shape shape)
+static void bench_cell(struct shape shape)
 {
     unsigned threads = shape.roles ? shape.left + shape.right : shape.left;
     struct cell *cell = bench_memory(sizeof *cell);
@@ -213,7 +206,7 @@ static void bench_cell(struct report *report, struct shape shape)
 
     bench_rounds(cell->peers.n, repeats, measure, cell);
     for (size_t p = 0; p < cell->peers.n; p++)
-        report_peer(report, cell, p);
+        report_peer(cell, p);
 
     for (unsigned i = 0; i < threads; i++)
         free(cell->schedule[i]);
@@ -221,7 +214,7 @@ static void bench_cell(struct report *report, struct shape shape)
     free(cell);
 }
 
-static void bench_all(struct report *report)
+static void bench_all(void)
 {
     if (all_readers.n != all_writers.n)
         bench_usage("--readers and --writers must be lists of the same length");
@@ -230,10 +223,10 @@ static void bench_all(struct report *report)
         unsigned objects = all_objects.at[o];
         for (size_t t = 0; t < all_threads.n; t++) {
             for (size_t s = 0; s < all_sets.n; s++)
-                bench_cell(report, (struct shape){false, objects, all_threads.at[t], all_sets.at[s]});
+                bench_cell((struct shape){false, objects, all_threads.at[t], all_sets.at[s]});
         }
         for (size_t r = 0; r < all_readers.n; r++)
-            bench_cell(report, (struct shape){true, objects, all_readers.at[r], all_writers.at[r]});
+            bench_cell((struct shape){true, objects, all_readers.at[r], all_writers.at[r]});
     }
     workload_unmake(&load);
 }
@@ -260,8 +253,7 @@ int main(int argc, char **argv)
         "Ratio: " PEER_STORE " / peer. Latencies are of random calls, and include reading the clock.\n"
         "filled_KiB: heap used by the objects; drained_KiB: the same after the run and a drain.\n",
         PROGRAM_OPTIONS(rows),
-        NO_OPERATIONS,
-        true,
-        NULL};
+        .has_peers = true,
+    };
     return report_main(&program, argc, argv, bench_all);
 }

@@ -164,7 +164,7 @@ static void unmake(struct plan *plan, unsigned threads)
 }
 
 /* A writer may slow down readers very much, so with one they make as many calls as without. */
-static void bench_cells(struct report *report, unsigned threads)
+static void bench_cells(unsigned threads)
 {
     static struct cell cells[2 * OPERATIONS];
     static struct plan plans[2 * OPERATIONS];
@@ -190,12 +190,12 @@ static void bench_cells(struct report *report, unsigned threads)
         }
     }
 
-    cells_run(report, cells, n, milliseconds, repeats);
+    cells_run(cells, n, milliseconds, repeats);
     for (size_t i = 0; i < n; i++)
         unmake(&plans[i], threads);
 }
 
-static void bench_all(struct report *report)
+static void bench_all(void)
 {
     static rcuinfo_hint_t rows[HINTS];
     for (unsigned i = 0; i < HINTS; i++) {
@@ -204,7 +204,7 @@ static void bench_all(struct report *report)
     }
     must(rcuinfo_schema_create(NULL, rows, HINTS, &schema, NULL), "schema_create");
     for (size_t t = 0; t < all_threads.n; t++)
-        bench_cells(report, all_threads.at[t]);
+        bench_cells(all_threads.at[t]);
     rcuinfo_schema_free(&schema);
 }
 
@@ -217,12 +217,12 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {"bench_hints",
-                              "Time to read, set and get the hints of a hint set: ns per operation in each thread.\n"
-                              "writer: one more thread sets the hint all the time; ratio: to plain.\n",
-                              PROGRAM_OPTIONS(rows),
-                              PROGRAM_OPERATIONS(ALL),
-                              false,
-                              NULL};
+    struct program program = {
+        "bench_hints",
+        "Time to read, set and get the hints of a hint set: ns per operation in each thread.\n"
+        "writer: one more thread sets the hint all the time; ratio: to plain.\n",
+        PROGRAM_OPTIONS(rows),
+        PROGRAM_OPERATIONS(ALL),
+    };
     return report_main(&program, argc, argv, bench_all);
 }

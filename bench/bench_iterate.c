@@ -260,7 +260,7 @@ static void iterate_work(struct cell *cell, unsigned index, bool warm_up)
     }
 }
 
-static void bench_cells(struct report *report, unsigned threads, unsigned keys)
+static void bench_cells(unsigned threads, unsigned keys)
 {
     static struct cell cells[WAYS];
     struct subject *subject = subject_make(keys);
@@ -274,15 +274,15 @@ static void bench_cells(struct report *report, unsigned threads, unsigned keys)
                                  .way = way,
                                  .parts = keys};
     }
-    cells_run(report, cells, WAYS, milliseconds, repeats);
+    cells_run(cells, WAYS, milliseconds, repeats);
     subject_unmake(subject);
 }
 
-static void bench_all(struct report *report)
+static void bench_all(void)
 {
     for (size_t t = 0; t < all_threads.n; t++) {
         for (size_t k = 0; k < all_keys.n; k++)
-            bench_cells(report, all_threads.at[t], all_keys.at[k]);
+            bench_cells(all_threads.at[t], all_keys.at[k]);
     }
 }
 
@@ -300,7 +300,6 @@ int main(int argc, char **argv)
         "Time to visit all pairs of an object: ns per pair in each thread. Ratio: to the next row.\n",
         PROGRAM_OPTIONS(rows),
         PROGRAM_OPERATIONS(WAY),
-        false,
-        NULL};
+    };
     return report_main(&program, argc, argv, bench_all);
 }

@@ -226,14 +226,14 @@ static size_t list_cells(unsigned threads)
     return n;
 }
 
-static void bench_cells(struct report *report, unsigned threads)
+static void bench_cells(unsigned threads)
 {
     for (size_t k = 0; k < all_keys.n; k++)
         make_sources(&sources[k], all_keys.at[k], threads);
     make_sources(&sources[all_keys.n], FEW_SETS, 0);
     size_t n = list_cells(threads);
     uint64_t live = store_stats().live;
-    cells_run(report, cells, n, milliseconds, repeats);
+    cells_run(cells, n, milliseconds, repeats);
     if (store_stats().live != live)
         bench_die("%ld objects were not freed", (long)(store_stats().live - live));
     for (size_t k = 0; k < all_keys.n; k++)
@@ -241,10 +241,10 @@ static void bench_cells(struct report *report, unsigned threads)
     unmake_sources(&sources[all_keys.n], 0);
 }
 
-static void bench_all(struct report *report)
+static void bench_all(void)
 {
     for (size_t t = 0; t < all_threads.n; t++)
-        bench_cells(report, all_threads.at[t]);
+        bench_cells(all_threads.at[t]);
 }
 
 int main(int argc, char **argv)
@@ -256,12 +256,12 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {"bench_lifecycle",
-                              "Time to create and free objects and snapshots: ns per operation in each thread.\n"
-                              "shared: one source for all threads.\n",
-                              PROGRAM_OPTIONS(rows),
-                              PROGRAM_OPERATIONS(ALL),
-                              false,
-                              NULL};
+    struct program program = {
+        "bench_lifecycle",
+        "Time to create and free objects and snapshots: ns per operation in each thread.\n"
+        "shared: one source for all threads.\n",
+        PROGRAM_OPTIONS(rows),
+        PROGRAM_OPERATIONS(ALL),
+    };
     return report_main(&program, argc, argv, bench_all);
 }

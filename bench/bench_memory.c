@@ -141,7 +141,7 @@ static void measure(struct footprint *out)
 }
 
 /* Measures and reports one shape. Ends the program if the measuring process fails, which has printed the reason. */
-static void bench_objects(struct report *report, unsigned keys, unsigned value_bytes)
+static void bench_objects(unsigned keys, unsigned value_bytes)
 {
     int status = 0;
     struct footprint *f = mmap(NULL, sizeof *f, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -160,19 +160,19 @@ static void bench_objects(struct report *report, unsigned keys, unsigned value_b
     if (waitpid(child, &status, 0) < 0 || status != 0)
         bench_die("the measuring process failed (wait status %#x)", (unsigned)status);
 
-    report_row(report, json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "keys", keys, "value_bytes",
-                                 value_bytes, "objects", f->objects, "bytes_per_object", f->object,
-                                 "strings_per_object", f->strings, "over_per_pair", (f->object - f->strings) / keys,
-                                 "hot_over_per_pair", (f->hot - f->strings) / keys, "bytes_per_dup", f->dup,
-                                 "bytes_per_dup_set", f->dup_set, "bytes_per_slot", f->slot));
+    report_row(json_pack("{s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "keys", keys, "value_bytes", value_bytes,
+                         "objects", f->objects, "bytes_per_object", f->object, "strings_per_object", f->strings,
+                         "over_per_pair", (f->object - f->strings) / keys, "hot_over_per_pair",
+                         (f->hot - f->strings) / keys, "bytes_per_dup", f->dup, "bytes_per_dup_set", f->dup_set,
+                         "bytes_per_slot", f->slot));
     munmap(f, sizeof *f);
 }
 
-static void bench_all(struct report *report)
+static void bench_all(void)
 {
     for (size_t v = 0; v < all_values.n; v++) {
         for (size_t k = 0; k < all_keys.n; k++)
-            bench_objects(report, all_keys.at[k], all_values.at[v]);
+            bench_objects(all_keys.at[k], all_values.at[v]);
     }
 }
 
@@ -189,8 +189,6 @@ int main(int argc, char **argv)
         "beyond its strings, if all keys were set once (target for 16 keys with values of 24 bytes: 45) and if the\n"
         "object is hot, i.e. was overridden many times (100).\n",
         PROGRAM_OPTIONS(rows),
-        NO_OPERATIONS,
-        false,
-        NULL};
+    };
     return report_main(&program, argc, argv, bench_all);
 }

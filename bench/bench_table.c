@@ -135,7 +135,7 @@ static void end(struct cell *cell)
 }
 
 /* Measures all peers with one kind of call and one number of keys. */
-static void bench_peers(struct report *report, const struct call *call, unsigned misses)
+static void bench_peers(const struct call *call, unsigned misses)
 {
     static struct cell cells[PEER_MAX];
     static struct plan plans[PEER_MAX];
@@ -165,18 +165,18 @@ static void bench_peers(struct report *report, const struct call *call, unsigned
                                  .most = each * (objects < OBJECTS_MAX ? objects : OBJECTS_MAX)};
     }
 
-    cells_run(report, cells, peers.n, milliseconds, repeats);
+    cells_run(cells, peers.n, milliseconds, repeats);
     free(schedule);
 }
 
-static void bench_all(struct report *report)
+static void bench_all(void)
 {
     for (size_t k = 0; k < all_keys.n; k++) {
         load = workload_make(all_keys.at[k], WORKLOAD_VALUE);
         for (size_t m = 0; m < all_misses.n; m++)
-            bench_peers(report, &GET, all_misses.at[m]);
-        bench_peers(report, &OVERRIDE, 0);
-        bench_peers(report, &INSERT, 0);
+            bench_peers(&GET, all_misses.at[m]);
+        bench_peers(&OVERRIDE, 0);
+        bench_peers(&INSERT, 0);
         workload_unmake(&load);
     }
 }
@@ -196,8 +196,7 @@ int main(int argc, char **argv)
         "override in place, and with other tables. override: keys in random order; insert: the second half of the\n"
         "keys.\n",
         PROGRAM_OPTIONS(rows),
-        NO_OPERATIONS,
-        true,
-        NULL};
+        .has_peers = true,
+    };
     return report_main(&program, argc, argv, bench_all);
 }

@@ -59,19 +59,18 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
     cell->calls = wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
 }
 
-static void report_cell(struct report *report, const struct cell *cell, unsigned repeats)
+static void report_cell(const struct cell *cell, unsigned repeats)
 {
     json_t *row = json_pack("{s:i}", "threads", cell->threads);
     for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++)
         json_object_set_new(row, field->name, field->text ? json_string(field->text) : json_real(field->number));
-    json_object_set_new(row, "ns", report_spread(bench_spread_of(cell->ns, repeats)));
+    report_spread(row, "ns", cell->ns, repeats);
     if (cell->ratio.above)
-        json_object_set_new(
-            row, "ratio", report_spread(bench_spread_of_ratios(cell->ratio.above->ns, cell->ratio.below->ns, repeats)));
-    report_row(report, row);
+        report_ratio(row, "ratio", cell->ratio.above->ns, cell->ratio.below->ns, repeats);
+    report_row(row);
 }
 
-void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
+void cells_run(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
 {
     for (size_t i = 0; i < n; i++) {
         if (!cells[i].parts)
@@ -83,6 +82,6 @@ void cells_run(struct report *report, struct cell *cells, size_t n, unsigned mil
     }
     bench_rounds(n, repeats, measure, cells);
     for (size_t i = 0; i < n; i++)
-        report_cell(report, &cells[i], repeats);
+        report_cell(&cells[i], repeats);
     printf("\n");
 }

@@ -51,4 +51,4 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
 
 /* Measures all cells, after a round that is not counted (caches, clock speed, page faults). Then reports a row for
  * each: threads, fields, ns, ratio. */
-void cells_run(struct report *report, struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
+void cells_run(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);

@@ -45,29 +45,6 @@ static void sleep_until(uint64_t when)
         continue;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-struct bench_spread bench_spread_of(const double *values, size_t n)
-{
-    double sorted[BENCH_REPEAT_MAX];
-    memcpy(sorted, values, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
-    double middle = n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-    return (struct bench_spread){.min = sorted[0], .median = middle, .max = sorted[n - 1]};
-}
-
-struct bench_spread bench_spread_of_ratios(const double *above, const double *below, size_t n)
-{
-    double ratios[BENCH_REPEAT_MAX];
-    for (size_t i = 0; i < n; i++)
-        ratios[i] = above[i] == below[i] ? 1 : above[i] / below[i]; /* also if neither did anything */
-    return bench_spread_of(ratios, n);
-}
-
 _Thread_local unsigned bench_thread;
 
 struct thread {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * harness: functions that all bench programs need: the clock, statistics of repeated measurements, threads that start
- * together, and checks of options. Does not depend on tables or peers.
+ * harness: functions that all bench programs need: the clock, threads that start together, and checks of options. Does
+ * not depend on tables or peers.
  *
  * Invalid arguments end the program with status 2, failures of the machine or of a peer with status 1.
  */
@@ -25,12 +25,6 @@ struct bench_list {
     unsigned at[BENCH_LIST_MAX];
 };
 
-struct bench_spread {
-    double min;
-    double median;
-    double max;
-};
-
 /* The number of processors that this process may run on. */
 unsigned bench_cores(void);
 
@@ -39,12 +33,6 @@ struct bench_list bench_default_threads(void);
 
 /* CLOCK_MONOTONIC in nanoseconds. */
 uint64_t bench_now(void);
-
-/* Spread of n values, 1 to BENCH_REPEAT_MAX. */
-struct bench_spread bench_spread_of(const double *values, size_t n);
-
-/* Spread of the ratios above[i] / below[i]; both numbers were measured in the same round. */
-struct bench_spread bench_spread_of_ratios(const double *above, const double *below, size_t n);
 
 /*
  * Calls body(context, index) in `threads` new threads, which start together after a barrier; meanwhile calls

@@ -44,8 +44,8 @@ struct program {
 };
 
 /* Members of struct program, from the arrays of its options and operations. */
-#define PROGRAM_OPTIONS(OPTIONS)       OPTIONS, sizeof(OPTIONS) / sizeof(OPTIONS)[0]
-#define PROGRAM_OPERATIONS(OPERATIONS) OPERATIONS, sizeof(OPERATIONS) / sizeof(OPERATIONS)[0], sizeof(OPERATIONS)[0]
-#define NO_OPERATIONS                  NULL, 0, 0
+#define PROGRAM_OPTIONS(OPTIONS) .options = (OPTIONS), .n = sizeof(OPTIONS) / sizeof(OPTIONS)[0]
+#define PROGRAM_OPERATIONS(ALL)                                                                                        \
+    .operations = (ALL), .operations_n = sizeof(ALL) / sizeof(ALL)[0], .operation_bytes = sizeof(ALL)[0]
 
 void options_read(struct program *program, int argc, char **argv);
