@@ -9,7 +9,6 @@
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -18,92 +17,70 @@
 #include "env/env.h"
 #include "tuning/report.h"
 
-/* A snapshot of the description, and one of the sources, which have the same keys in the same order. */
-struct description {
-    const rcuinfo_snapshot_t *values;
-    const rcuinfo_snapshot_t *sources;
-};
-
-/* Pair n of a snapshot that has more than n pairs. */
-static rcuinfo_pair_t pair_of(const rcuinfo_snapshot_t *snapshot, size_t n)
-{
-    rcuinfo_pair_t pair;
-
-    if (rcuinfo_snapshot_nth(snapshot, n, &pair) != RCUINFO_SUCCESS)
-        abort();
-    return pair;
-}
-
 /* One pair per line, in columns as wide as any key and source needs. The values can be of any length. */
-static void print_table(const struct description *description, bool explain)
+static void print_line(const rcuinfo_pair_t *pair, const char *source)
 {
-    size_t count = rcuinfo_snapshot_count(description->values);
+    printf("%-12s  ", pair->key);
+    if (source != NULL)
+        printf("%-32s  ", source);
+    command_print_text(pair->value);
+    putchar('\n');
+}
 
-    for (size_t n = 0; n < count; n++) {
-        rcuinfo_pair_t pair = pair_of(description->values, n);
-
-        printf("%-12s  ", pair.key);
-        if (explain)
-            printf("%-32s  ", pair_of(description->sources, n).value);
-        command_print_text(pair.value);
-        putchar('\n');
+static void print_member(const rcuinfo_pair_t *pair, const char *source, bool is_first)
+{
+    printf("%s\n  \"%s\": %s", is_first ? "" : ",", pair->key, source != NULL ? "{\n    \"value\": " : "");
+    rcuinfo__report_write_string(pair->value, stdout);
+    if (source != NULL) {
+        fputs(",\n    \"source\": ", stdout);
+        rcuinfo__report_write_string(source, stdout);
+        fputs("\n  }", stdout);
     }
 }
 
-static void print_json(const struct description *description, bool explain)
-{
-    size_t count = rcuinfo_snapshot_count(description->values);
-
-    putchar('{');
-    for (size_t n = 0; n < count; n++) {
-        rcuinfo_pair_t pair = pair_of(description->values, n);
-
-        printf("%s\n  \"%s\": %s", n > 0 ? "," : "", pair.key, explain ? "{\n    \"value\": " : "");
-        rcuinfo__report_write_string(pair.value, stdout);
-        if (explain) {
-            fputs(",\n    \"source\": ", stdout);
-            rcuinfo__report_write_string(pair_of(description->sources, n).value, stdout);
-            fputs("\n  }", stdout);
-        }
-    }
-    puts("\n}");
-}
-
-static rcuinfo_status_t describe(int argc, char *argv[], struct description *description)
+/* Opens a snapshot of the description, and one of the sources, which have the same keys in the same order. */
+static rcuinfo_status_t describe(int argc, char *argv[], const rcuinfo_snapshot_t *opened[2])
 {
     const struct rcuinfo__start *start = rcuinfo__start();
-    rcuinfo_t values, sources;
+    rcuinfo_t made[2];
 
     if (start == NULL)
         return RCUINFO_ERR_NO_MEM;
-    rcuinfo_status_t status = rcuinfo__env_describe(start, argc, argv, RCUINFO__NATIVE_LIMITS, &values, &sources);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_snapshot_open(values, &description->values);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_snapshot_open(sources, &description->sources);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_free(&values);
-    if (status == RCUINFO_SUCCESS)
-        status = rcuinfo_free(&sources);
+    rcuinfo_status_t status = rcuinfo__env_describe(start, argc, argv, RCUINFO__NATIVE_LIMITS, &made[0], &made[1]);
+    for (int i = 0; i < 2 && status == RCUINFO_SUCCESS; i++) {
+        status = rcuinfo_snapshot_open(made[i], &opened[i]);
+        if (status == RCUINFO_SUCCESS)
+            status = rcuinfo_free(&made[i]);
+    }
     return status;
 }
 
 int command_env(int argc, char *argv[])
 {
     static char buffer[1 << 16];
-    struct description description;
+    const rcuinfo_snapshot_t *opened[2]; /* the values, and their sources */
+    rcuinfo_pair_t pair, source;
     bool json = false, explain = false;
     const struct command_option options[] = {
         {"json", COMMAND_FLAG, .into = &json}, {"explain", COMMAND_FLAG, .into = &explain}, {.name = NULL}};
 
     command_options(argc, argv, options, true);
-    rcuinfo_status_t status = describe(argc - optind, argv + optind, &description);
+    rcuinfo_status_t status = describe(argc - optind, argv + optind, opened);
     if (status != RCUINFO_SUCCESS)
         command_die(COMMAND_FAILED, "env: %s", rcuinfo_status_string(status));
     /* A single write, so that a launcher does not interleave the lines of several processes. */
     (void)setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
-    (json ? print_json : print_table)(&description, explain);
-    rcuinfo_snapshot_close(description.values);
-    rcuinfo_snapshot_close(description.sources);
+    fputs(json ? "{" : "", stdout);
+    for (size_t n = 0; rcuinfo_snapshot_nth(opened[0], n, &pair) == RCUINFO_SUCCESS &&
+                       rcuinfo_snapshot_nth(opened[1], n, &source) == RCUINFO_SUCCESS;
+         n++) {
+        if (json)
+            print_member(&pair, explain ? source.value : NULL, n == 0);
+        else
+            print_line(&pair, explain ? source.value : NULL);
+    }
+    fputs(json ? "\n}\n" : "", stdout);
+    rcuinfo_snapshot_close(opened[0]);
+    rcuinfo_snapshot_close(opened[1]);
     return COMMAND_OK;
 }
