@@ -108,12 +108,8 @@ void linear_print(FILE *to, const struct linear_history *history, uint32_t which
 /* Returns whether some order of the operations in `which` explains their results. */
 bool linear_explained(const struct linear_history *history, uint32_t which);
 
-struct linear_verdict {
-    bool linearizable;
-    uint32_t part; /* the operations of the first part that has no order */
-};
-
-struct linear_verdict linear_check(const struct linear_history *history);
+/* Returns the operations of the first part of the history that has no order; 0: it is linearizable. */
+uint32_t linear_check(const struct linear_history *history);
 
 /* The sequential specification: applies the operation to the state and computes the result that it must return. */
 void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);

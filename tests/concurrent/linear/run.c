@@ -10,11 +10,11 @@
 
 static struct trial {
     struct linear_history history;
-    unsigned threads;    /* that perform it */
-    atomic_uint missing; /* of them, who have not come to the start yet */
-    atomic_uint running; /* of them, who have not come to their end */
-    bool stops;          /* thread 0 stops in a read section until the others have come to their end */
-    struct linear_verdict verdict;
+    unsigned threads;     /* that perform it */
+    atomic_uint missing;  /* of them, who have not come to the start yet */
+    atomic_uint running;  /* of them, who have not come to their end */
+    bool stops;           /* thread 0 stops in a read section until the others have come to their end */
+    uint32_t unexplained; /* the operations of a part without an order, or 0 */
 } batch[LINEAR_BATCH];
 
 static const struct linear_subject *subject;
@@ -66,7 +66,7 @@ void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 static void next_batch(void)
 {
     for (unsigned i = 0; i < size; i++)
-        more = more && batch[i].verdict.linearizable;
+        more = more && !batch[i].unexplained;
     more = more && first + size < histories && (!end || time(NULL) < end);
     if (more) {
         unsigned long left = histories - (first += size);
@@ -133,7 +133,7 @@ static void check(unsigned i)
             history->ops[done++] = history->ops[n];
     }
     history->count = done;
-    batch[i].verdict = linear_check(history);
+    batch[i].unexplained = linear_check(history);
     atomic_fetch_add(&overlapping, overlap(history));
 }
 
@@ -166,16 +166,16 @@ static bool report_failure(void)
     const struct trial *shortest = NULL;
     int length = LINEAR_OPS + 1;
     for (const struct trial *trial = batch; trial < batch + size; trial++) {
-        if (!trial->verdict.linearizable && __builtin_popcount(trial->verdict.part) < length) {
+        if (trial->unexplained && __builtin_popcount(trial->unexplained) < length) {
             shortest = trial;
-            length = __builtin_popcount(trial->verdict.part);
+            length = __builtin_popcount(trial->unexplained);
         }
     }
     if (!shortest)
         return false;
     printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
            first + (unsigned long)(shortest - batch), seed, length, shortest->history.count);
-    linear_print(stdout, &shortest->history, shortest->verdict.part);
+    linear_print(stdout, &shortest->history, shortest->unexplained);
     return true;
 }
 

@@ -156,21 +156,17 @@ static bool single_keys(const struct linear_history *history, uint32_t part)
     return true;
 }
 
-struct linear_verdict linear_check(const struct linear_history *history)
+uint32_t linear_check(const struct linear_history *history)
 {
-    struct linear_verdict verdict = {.linearizable = true};
     uint32_t parts[LINEAR_OBJECTS];
     tie(history, parts);
-    for (unsigned i = 0; i < LINEAR_OBJECTS && verdict.linearizable; i++) {
-        if (!single_keys(history, parts[i])) {
-            verdict.part = parts[i];
-            verdict.linearizable = linear_explained(history, parts[i]);
-            continue;
-        }
-        for (unsigned key = 0; key < LINEAR_KEYS && verdict.linearizable; key++) {
-            verdict.part = on_key(history, parts[i], key);
-            verdict.linearizable = linear_explained(history, verdict.part);
+    for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
+        bool by_key = single_keys(history, parts[i]);
+        for (unsigned key = 0; key < (by_key ? LINEAR_KEYS : 1); key++) {
+            uint32_t part = by_key ? on_key(history, parts[i], key) : parts[i];
+            if (!linear_explained(history, part))
+                return part;
         }
     }
-    return verdict;
+    return 0;
 }
