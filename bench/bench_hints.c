@@ -32,13 +32,6 @@ struct step {
     int64_t sum; /* of the values read */
 };
 
-static void get_and_free(const struct step *s)
-{
-    rcuinfo_t info;
-    must(rcuinfo_hint_set_get_info(s->hints, &info), "hint_set_get_info");
-    must(rcuinfo_free(&info), "free");
-}
-
 /* Loops, each compiled for the operation that it repeats. NUMBER: LOW if ONCE does not read a number. */
 #define REPEAT(NAME, NUMBER, ONCE)                                                                                     \
     static void NAME(struct step *s)                                                                                   \
@@ -55,7 +48,11 @@ REPEAT(read_plain, 0, number = bench_plain_read())
 REPEAT(load_plain, 0, number = bench_plain_load())
 REPEAT(open_section, LOW, bench_plain_section())
 REPEAT(set_hints, LOW, must(rcuinfo_hint_set_merge(s->hints, s->given[i % 2]), "hint_set_merge"))
-REPEAT(get_info, LOW, get_and_free(s))
+REPEAT(get_info, LOW, {
+    rcuinfo_t info;
+    must(rcuinfo_hint_set_get_info(s->hints, &info), "hint_set_get_info");
+    must(rcuinfo_free(&info), "free");
+})
 
 static const struct operation {
     const char *name;
@@ -178,14 +175,15 @@ static void bench_cells(unsigned threads)
 
             plans[n] = (struct plan){.operation = &ALL[i], .written = written};
             make(&plans[n], threads);
-            cells[n] = (struct cell){.fields = {{"operation", 0, ALL[i].name}, {"writer", written, NULL}},
-                                     .ratio = {i ? &cells[n] : NULL, plain},
-                                     .threads = threads,
-                                     .work = work,
-                                     .conduct = written ? write_on : NULL,
-                                     .begin = begin,
-                                     .mine = &plans[n],
-                                     .as = written ? &cells[i] : NULL};
+            cells[n] = (struct cell){
+                .row = json_pack("{s:i, s:s, s:i}", "threads", threads, "operation", ALL[i].name, "writer", written),
+                .ratio = {i ? &cells[n] : NULL, plain},
+                .threads = threads,
+                .work = work,
+                .conduct = written ? write_on : NULL,
+                .begin = begin,
+                .mine = &plans[n],
+                .as = written ? &cells[i] : NULL};
             n++;
         }
     }

@@ -266,13 +266,15 @@ static void bench_cells(unsigned threads, unsigned keys)
     struct subject *subject = subject_make(keys);
     for (unsigned w = 0; w < WAYS; w++) {
         const struct way *way = &WAY[w];
-        cells[w] = (struct cell){.fields = {{"keys", keys, NULL}, {"operation", 0, way->name}},
-                                 .ratio = {way->flags & RATIO ? &cells[w] : NULL, &cells[w + 1]},
-                                 .threads = threads,
-                                 .work = iterate_work,
-                                 .mine = subject,
-                                 .way = way,
-                                 .parts = keys};
+        cells[w] = (struct cell){
+            .row = json_pack("{s:i, s:i, s:s}", "threads", threads, "keys", keys, "operation", way->name),
+            .ratio = {way->flags & RATIO ? &cells[w] : NULL, &cells[w + 1]},
+            .threads = threads,
+            .work = iterate_work,
+            .mine = subject,
+            .way = way,
+            .parts = keys,
+        };
     }
     cells_run(cells, WAYS, milliseconds, repeats);
     subject_unmake(subject);

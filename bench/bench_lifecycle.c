@@ -212,14 +212,15 @@ static size_t list_cells(unsigned threads)
         bool keyed = ALL[i].keyed;
         for (unsigned shared = 0; shared <= (keyed && threads > 1); shared++) {
             for (size_t k = 0; k < (keyed ? all_keys.n : 1); k++, n++) {
-                cells[n] = (struct cell){.threads = threads,
-                                         .work = work,
-                                         .mine = &sources[keyed ? k : all_keys.n],
-                                         .way = &ALL[i],
-                                         .shared = shared,
-                                         .fields = {{"operation", 0, ALL[i].name},
-                                                    {"keys", keyed ? all_keys.at[k] : 0, NULL},
-                                                    {"shared", shared, NULL}}};
+                cells[n] = (struct cell){
+                    .threads = threads,
+                    .work = work,
+                    .mine = &sources[keyed ? k : all_keys.n],
+                    .way = &ALL[i],
+                    .shared = shared,
+                    .row = json_pack("{s:i, s:s, s:i, s:i}", "threads", threads, "operation", ALL[i].name, "keys",
+                                     keyed ? all_keys.at[k] : 0, "shared", shared),
+                };
             }
         }
     }

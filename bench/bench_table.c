@@ -152,10 +152,8 @@ static void bench_peers(const struct call *call, unsigned misses)
                                  .mask = mask,
                                  .each = each,
                                  .nanoseconds = (uint64_t)milliseconds * 1000000};
-        cells[p] = (struct cell){.fields = {{"keys", load.keys, NULL},
-                                            {"call", 0, call->name},
-                                            {"misses_percent", misses, NULL},
-                                            {"peer", 0, peers.at[p]->name}},
+        cells[p] = (struct cell){.row = json_pack("{s:i, s:i, s:s, s:i, s:s}", "threads", 1, "keys", load.keys, "call",
+                                                  call->name, "misses_percent", misses, "peer", peers.at[p]->name),
                                  .ratio = {p != store ? &cells[store] : NULL, &cells[p]},
                                  .threads = 1,
                                  .work = call->work,

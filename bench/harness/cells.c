@@ -59,17 +59,6 @@ static void calibrate(struct cell *cell, unsigned milliseconds)
     cell->calls = wanted < 1 ? 1 : wanted < 1e9 ? (unsigned)wanted : 1000000000;
 }
 
-static void report_cell(const struct cell *cell, unsigned repeats)
-{
-    json_t *row = json_pack("{s:i}", "threads", cell->threads);
-    for (const struct cell_field *field = cell->fields; field < cell->fields + CELL_FIELDS && field->name; field++)
-        json_object_set_new(row, field->name, field->text ? json_string(field->text) : json_real(field->number));
-    report_spread(row, "ns", cell->ns, repeats);
-    if (cell->ratio.above)
-        report_ratio(row, "ratio", cell->ratio.above->ns, cell->ratio.below->ns, repeats);
-    report_row(row);
-}
-
 void cells_run(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats)
 {
     for (size_t i = 0; i < n; i++) {
@@ -81,7 +70,11 @@ void cells_run(struct cell *cells, size_t n, unsigned milliseconds, unsigned rep
             calibrate(&cells[i], milliseconds);
     }
     bench_rounds(n, repeats, measure, cells);
-    for (size_t i = 0; i < n; i++)
-        report_cell(&cells[i], repeats);
+    for (const struct cell *cell = cells; cell < cells + n; cell++) {
+        report_spread(cell->row, "ns", cell->ns, repeats);
+        if (cell->ratio.above)
+            report_ratio(cell->row, "ratio", cell->ratio.above->ns, cell->ratio.below->ns, repeats);
+        report_row(cell->row);
+    }
     printf("\n");
 }

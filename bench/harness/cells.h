@@ -10,14 +10,8 @@
 
 #include "report.h"
 
-#define CELL_FIELDS 4
-
 struct cell {
-    struct cell_field {   /* the fields of its row after `threads`: a text, or a number if that is NULL */
-        const char *name; /* NULL: unused */
-        double number;
-        const char *text;
-    } fields[CELL_FIELDS];
+    json_t *row; /* what it measures, for the report */
     struct {
         const struct cell *above; /* NULL: no ratio */
         const struct cell *below;
@@ -50,5 +44,5 @@ static inline unsigned cell_calls(const struct cell *cell, bool warm_up)
 }
 
 /* Measures all cells, after a round that is not counted (caches, clock speed, page faults). Then reports a row for
- * each: threads, fields, ns, ratio. */
+ * each: its own, and ns, ratio. */
 void cells_run(struct cell *cells, size_t n, unsigned milliseconds, unsigned repeats);
