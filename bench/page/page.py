@@ -123,9 +123,7 @@ def mpi_part(result):
                 for call, title in (("get hit", "MPI_Info_get"), ("set", "MPI_Info_set of an existing key"),
                                     ("dup + free", "MPI_Info_dup and free"), ("get_nthkey", "MPI_Info_get_nthkey"))]
     versions = ", ".join(escape(version) for version in result["mpi"].values())
-    targets = ""
-    for head, lines in tables.targets(rows):
-        targets += tables.plain(head, lines).replace("**", "")
+    targets = "".join(tables.plain(*table) for table in tables.targets(rows)).replace("**", "")
     return (f"<h2>MPI programs: plain, and on rcuinfo</h2><p>One program written to <code>MPI_Info_*</code> "
             f"({versions}), plain and under <code>rcuinfo run</code>. Threads share an info on Open MPI only, "
             f"as plain MPICH crashes if they do.</p>{figures(drawings)}<h3>Targets</h3>{targets}")

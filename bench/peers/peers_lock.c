@@ -149,9 +149,8 @@ struct epoch_peer {
 static ck_epoch_t epoch;
 static ck_epoch_record_t epoch_records[NUMBERS];
 static bool epoch_registered[NUMBERS];
-static pthread_once_t epoch_once = PTHREAD_ONCE_INIT;
 
-static void epoch_init(void)
+__attribute__((constructor)) static void epoch_init(void)
 {
     ck_epoch_init(&epoch);
 }
@@ -161,7 +160,6 @@ static inline ck_epoch_record_t *epoch_record(void)
 {
     unsigned number = bench_thread;
     if (__builtin_expect(!epoch_registered[number], 0)) {
-        pthread_once(&epoch_once, epoch_init);
         ck_epoch_register(&epoch, &epoch_records[number], NULL);
         epoch_registered[number] = true;
     }
