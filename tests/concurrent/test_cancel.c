@@ -41,15 +41,13 @@ static void catch_signal(int signal, int flags)
 static void call(unsigned writer, unsigned long i)
 {
     char value[SELFCHECK_MAX + 1];
-    unsigned who;
-    unsigned long number;
     int flag = 0;
     selfcheck_make(value, writer, i, SELFCHECK_MIN + (i * 131 + writer * 17) % (SELFCHECK_MAX - SELFCHECK_MIN + 1));
     CHECK_OK(rcuinfo_set(info, i % 2 ? "odd" : "even", value));
     CHECK_OK(rcuinfo_get(info, "even", SELFCHECK_MAX, value, &flag));
     if (i % 16 == 0)
         (void)rcuinfo_store_drain();
-    CHECK(!flag || selfcheck_verify(value, &who, &number));
+    CHECK(!flag || selfcheck_whole(value));
 }
 
 /* A thread that is cancelled inside a call leaves in_call at 1. */

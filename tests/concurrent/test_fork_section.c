@@ -63,11 +63,6 @@ static void at_system_call(long number)
     }
 }
 
-static bool has_membarrier(void)
-{
-    return syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0) & MEMBARRIER_CMD_PRIVATE_EXPEDITED;
-}
-
 static void use_the_store(const char *value)
 {
     CHECK_VALUE(info, "key", value);
@@ -171,7 +166,7 @@ static void fork_in_own(unsigned index, void *unused)
     (void)unused;
     if (index == 1) {
         team_wait(&begun);
-        stops_in_barrier = has_membarrier();
+        stops_in_barrier = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0) & MEMBARRIER_CMD_PRIVATE_EXPEDITED;
         atomic_store(&sync_stands, !stops_in_barrier);
         urcu_bp_synchronize_rcu();
         return;

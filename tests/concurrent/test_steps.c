@@ -97,6 +97,7 @@ static void read_disturbed(size_t call, void (*how)(void))
 enum { FEW = 7, MANY = 40 }; /* pairs: too much text for a block of 4 KiB, and too many entries */
 
 static rcuinfo_t sharing; /* a dup of info, or RCUINFO_NULL */
+static unsigned growth;   /* pairs that grow adds */
 
 /* From now on the change may append, and needs no block. */
 static void make_room(void)
@@ -105,20 +106,10 @@ static void make_room(void)
 }
 
 /* The change may not append: a dup shares the block. */
-static void grow(unsigned pairs)
+static void grow(void)
 {
-    object_fill(info, "other", pairs, object_long);
+    object_fill(info, "other", growth, object_long);
     sharing = object_dup(info);
-}
-
-static void grow_text(void)
-{
-    grow(FEW);
-}
-
-static void grow_entries(void)
-{
-    grow(MANY);
 }
 
 static rcuinfo_status_t set(void)
@@ -145,8 +136,8 @@ static const struct {
     void (*interfere)(void);
     int nkeys; /* 0: the object was freed */
 } cases[] = {
-    {1, free_it, 0},   {1, make_room, 2},       {1, grow_text, 1 + FEW},     {2, free_it, 0},
-    {2, make_room, 2}, {2, grow_text, 1 + FEW}, {2, grow_entries, 1 + MANY},
+    {1, free_it, 0},   {1, make_room, 2},  {1, grow, 1 + FEW},  {2, free_it, 0},
+    {2, make_room, 2}, {2, grow, 1 + FEW}, {2, grow, 1 + MANY},
 };
 
 static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
@@ -157,6 +148,7 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
      * block, and with empty pools. */
     info = cases[which].steps == 1 ? OBJECT("key", "before") : object_dup(original);
     CHECK(rcuinfo_store_drain() == 0);
+    growth = (unsigned)cases[which].nkeys - 1;
     sync_at(RCUINFO__SYNC_TO_LOCK, cases[which].steps, cases[which].interfere);
     CHECK_STATUS(change(), cases[which].nkeys ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO);
     CHECK_EQUAL(sync_now.visits, 0);

@@ -52,8 +52,10 @@ static inline int selfcheck_verify_for(const char *value, uint64_t *object, unsi
     return strcmp(value, whole) == 0;
 }
 
-static inline int selfcheck_verify(const char *value, unsigned *writer, unsigned long *number)
+static inline int selfcheck_whole(const char *value)
 {
     uint64_t object;
-    return selfcheck_verify_for(value, &object, writer, number) && object == 0;
+    unsigned writer;
+    unsigned long number;
+    return selfcheck_verify_for(value, &object, &writer, &number) && object == 0;
 }
