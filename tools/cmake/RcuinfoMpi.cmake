@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The MPI libraries to build for, one MPICH and one Open MPI at most: an interposer serves all libraries with the ABI of
-# its own. For RCUINFO_MPICH and RCUINFO_OPENMPI each, sets <name>_FOUND, _VERSION, _PC (its .pc file; empty: none), _INCLUDE_DIRS, _CFLAGS,
-# _CFLAGS_OTHER, _LINK_LIBRARIES, _LIBRARY_DIRS, _LIBRARY (of those, the one that defines MPI's functions in C), _BIN and
+# its own. For RCUINFO_MPICH and RCUINFO_OPENMPI each, sets <name>_FOUND, _VERSION, _PC (its .pc file; empty: none),
+# _INCLUDE_DIRS, _CFLAGS, _CFLAGS_OTHER, _LINK_LIBRARIES, _LIBRARY_DIRS, _LIBRARY (of those, the one that defines MPI's functions in C), _BIN and
 # _SUFFIX (the folder and the end of the names of its programs; empty: PATH), and the target PkgConfig::<name>.
 #
 # They are what RCUINFO_MPI names; else an mpicc in MPI_HOME, or first in PATH and not the system's, as after `module load`,
 # and what pkg-config finds; else any mpicc.
 set(RCUINFO_MPI "" CACHE STRING "MPI libraries to build for: prefixes or compiler wrappers, separated by semicolons")
 set(found_mpis "")
+
+# MPICH and Open MPI: their names here, flavours, .pc files and launchers.
+set(RCUINFO_MPIS RCUINFO_MPICH RCUINFO_OPENMPI)
+set(RCUINFO_FLAVOURS mpich openmpi)
+set(pcs mpich ompi-c)
+set(launchers mpiexec.hydra orterun)
 
 # Takes the MPI of a compiler wrapper, if there is one.
 macro(rcuinfo_take_wrapper wrapper)
@@ -90,10 +96,7 @@ if(NOT RCUINFO_MPI)
     if(mpicc AND NOT mpicc MATCHES "^(/usr)?/bin/mpicc$")
         rcuinfo_take_wrapper(${mpicc})
     endif()
-    foreach(pair RCUINFO_MPICH.mpich RCUINFO_OPENMPI.ompi-c)
-        string(REGEX MATCH "(.*)[.](.*)" pair ${pair})
-        set(name ${CMAKE_MATCH_1})
-        set(pc ${CMAKE_MATCH_2})
+    foreach(name pc IN ZIP_LISTS RCUINFO_MPIS pcs)
         if(NOT name IN_LIST found_mpis)
             pkg_check_modules(${name} QUIET IMPORTED_TARGET ${pc})
             if(${name}_FOUND)
@@ -106,7 +109,7 @@ if(NOT RCUINFO_MPI)
         rcuinfo_take_wrapper(${mpicc})
     endif()
 endif()
-foreach(name RCUINFO_MPICH RCUINFO_OPENMPI)
+foreach(name IN LISTS RCUINFO_MPIS)
     if(NOT name IN_LIST found_mpis)
         set(${name}_FOUND FALSE) # an earlier configure step may have left TRUE in the cache
         continue()
@@ -128,9 +131,8 @@ foreach(name RCUINFO_MPICH RCUINFO_OPENMPI)
 endforeach()
 
 # The launcher and the Fortran compiler of each, for the tests and the bench.
-foreach(upper MPICH OPENMPI)
-    set(name RCUINFO_${upper})
-    string(TOLOWER ${upper} flavour)
+foreach(name flavour launcher IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS launchers)
+    string(TOUPPER ${flavour} upper)
     # Not kept in the cache, as the next configure step may be for another MPI.
     unset(RCUINFO_MPIRUN_${upper} CACHE)
     unset(RCUINFO_FORTRAN_${upper} CACHE)
@@ -138,19 +140,15 @@ foreach(upper MPICH OPENMPI)
         # A process that an emulator runs starts no others. tools/cross writes the compiler wrappers.
         find_program(RCUINFO_FORTRAN_${upper} mpif90.${flavour} PATHS ${CMAKE_SYSROOT}/usr/bin NO_DEFAULT_PATH NO_CACHE)
         continue()
-    elseif(${name}_BIN)
+    endif()
+    set(suffix .${flavour})
+    set(places NO_CACHE)
+    if(${name}_BIN)
         set(suffix "${${name}_SUFFIX}")
         set(places PATHS ${${name}_BIN} NO_DEFAULT_PATH NO_CACHE)
-    else()
-        set(suffix .${flavour})
-        set(places mpiexec.hydra NO_CACHE)
-        if(upper STREQUAL OPENMPI)
-            set(places orterun NO_CACHE)
-        endif()
     endif()
     if(${name}_FOUND)
-        find_program(RCUINFO_MPIRUN_${upper} NAMES mpirun${suffix} mpiexec${suffix} ${places})
-        list(REMOVE_ITEM places mpiexec.hydra orterun)
+        find_program(RCUINFO_MPIRUN_${upper} NAMES mpirun${suffix} mpiexec${suffix} ${launcher} ${places})
         find_program(RCUINFO_FORTRAN_${upper} NAMES mpif90${suffix} mpifort${suffix} ${places})
     endif()
 endforeach()
@@ -161,18 +159,16 @@ function(rcuinfo_tell_mpis)
     if(RCUINFO_MPI)
         set(why "RCUINFO_MPI names none")
     endif()
-    foreach(pair "RCUINFO_MPICH.MPICH, Intel MPI, Cray MPICH, MVAPICH.mpich" "RCUINFO_OPENMPI.Open MPI.openmpi")
-        string(REGEX MATCH "(.*)[.](.*)[.](.*)" pair ${pair})
-        set(name ${CMAKE_MATCH_1})
-        set(families ${CMAKE_MATCH_2})
-        set(library librcuinfo_${CMAKE_MATCH_3})
+    set(families "MPICH, Intel MPI, Cray MPICH, MVAPICH" "Open MPI")
+    foreach(name flavour family IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS families)
+        set(what "rcuinfo: librcuinfo_${flavour} for ${family}")
         if(${name}_FOUND)
             find_file(header mpi.h PATHS ${${name}_INCLUDE_DIRS} /usr/include NO_DEFAULT_PATH NO_CACHE)
-            message(STATUS "rcuinfo: ${library} for ${families}: built with ${${name}_VERSION}, ${header}, ${${name}_LIBRARY}")
+            message(STATUS "${what}: built with ${${name}_VERSION}, ${header}, ${${name}_LIBRARY}")
             unset(header)
         else()
-            message(STATUS "rcuinfo: ${library} for ${families}: left out, with its tests, as ${why}; to build "
-                "it, name its prefix or its mpicc: -DRCUINFO_MPI=/path")
+            message(STATUS "${what}: left out, with its tests, as ${why}; to build it, name its prefix or its mpicc: "
+                "-DRCUINFO_MPI=/path")
         endif()
     endforeach()
     if(TARGET rcuinfo_mpi_abi)
