@@ -306,8 +306,7 @@ static void check_old(const struct old *old)
 static void close_old(struct old *old)
 {
     check_old(old);
-    if (old->snapshot != NULL)
-        rcuinfo_snapshot_close(old->snapshot);
+    rcuinfo_snapshot_close(old->snapshot);
     old->snapshot = NULL;
 }
 
@@ -384,8 +383,7 @@ static bool set_one(unsigned key)
 static bool get_one(unsigned key, char value[RCUINFO_MAX_VALUE], unsigned long *number)
 {
     const char *name = key_names[key];
-    int flag = 0;
-    int size = RCUINFO_MAX_VALUE;
+    int flag = 0, size = RCUINFO_MAX_VALUE;
 
     if (random_below(&self->random, 2)) {
         if (!met(rcuinfo_get(self->info, name, RCUINFO_MAX_VALUE - 1, value, &flag), "get"))
@@ -499,8 +497,7 @@ static void do_dup(void)
 {
     unsigned key = own_key();
     const rcuinfo_snapshot_t *snapshot;
-    char value[RCUINFO_MAX_VALUE];
-    char found[RCUINFO_MAX_VALUE] = "";
+    char value[RCUINFO_MAX_VALUE], found[RCUINFO_MAX_VALUE] = "";
     unsigned long number;
     rcuinfo_t copy;
     int flag = 0;
