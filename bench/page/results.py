@@ -3,7 +3,7 @@
 results: a uniform view of the programs' results. A Comparison has how many times as fast as a peer the store is, whether
 the program measured times or rates, and whichever way its ratios are.
 """
-from dataclasses import dataclass
+from collections import namedtuple
 from math import inf
 
 STORE = "rcuinfo"
@@ -11,15 +11,8 @@ LIMIT = "unprotected"
 MPIS = ("MPICH", "Open MPI")
 
 
-@dataclass
-class Comparison:
-    """The store compared with one peer: `times` as fast, from `low` to `high` in the rounds."""
-    times: float
-    low: float
-    high: float
-    store: float
-    peer: float
-    unit: str
+# The store compared with one peer: `times` as fast, from `low` to `high` in the rounds.
+Comparison = namedtuple("Comparison", "times low high store peer unit")
 
 
 def compare(ratio, store, peer, unit, more_is_better):
