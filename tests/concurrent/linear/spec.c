@@ -75,29 +75,6 @@ static void compare_and_set(struct linear_object *object, const struct linear_op
     }
 }
 
-static void read_one(const struct linear_object *object, const struct linear_op *op, struct linear_result *result)
-{
-    switch (op->kind) {
-    case LINEAR_NKEYS:
-        result->number = object->count;
-        break;
-    case LINEAR_NTHKEY:
-        if (op->nth < object->count)
-            result->number = object->pairs[op->nth].key;
-        else
-            result->status = RCUINFO_ERR_ARG;
-        break;
-    case LINEAR_VERSION:
-        result->number = object->version;
-        break;
-    case LINEAR_SNAPSHOT:
-        result->contents = *object;
-        break;
-    default: /* get, get_valuelen, get_string */
-        result->number = value_of(object, op->changes[0].key);
-    }
-}
-
 void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result)
 {
     struct linear_object *object = &state->objects[op->object];
@@ -128,7 +105,22 @@ void linear_apply(struct linear_state *state, const struct linear_op *op, struct
     case LINEAR_COMPARE_AND_SET:
         compare_and_set(object, op, result);
         break;
-    default:
-        read_one(object, op, result);
+    case LINEAR_NKEYS:
+        result->number = object->count;
+        break;
+    case LINEAR_NTHKEY:
+        if (op->nth < object->count)
+            result->number = object->pairs[op->nth].key;
+        else
+            result->status = RCUINFO_ERR_ARG;
+        break;
+    case LINEAR_VERSION:
+        result->number = object->version;
+        break;
+    case LINEAR_SNAPSHOT:
+        result->contents = *object;
+        break;
+    default: /* get, get_valuelen, get_string */
+        result->number = value_of(object, op->changes[0].key);
     }
 }
