@@ -130,15 +130,12 @@ foreach(name IN LISTS RCUINFO_MPIS)
     endif()
 endforeach()
 
-# The launcher and the Fortran compiler of each, for the tests and the bench.
+# The launcher and the Fortran compiler of each, for the tests and the bench. Not kept in the cache, as the next configure
+# step may be for another MPI.
 foreach(name flavour launcher IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS launchers)
-    string(TOUPPER ${flavour} upper)
-    # Not kept in the cache, as the next configure step may be for another MPI.
-    unset(RCUINFO_MPIRUN_${upper} CACHE)
-    unset(RCUINFO_FORTRAN_${upper} CACHE)
     if(CMAKE_CROSSCOMPILING)
         # A process that an emulator runs starts no others. tools/cross writes the compiler wrappers.
-        find_program(RCUINFO_FORTRAN_${upper} mpif90.${flavour} PATHS ${CMAKE_SYSROOT}/usr/bin NO_DEFAULT_PATH NO_CACHE)
+        find_program(RCUINFO_FORTRAN_${flavour} mpif90.${flavour} PATHS ${CMAKE_SYSROOT}/usr/bin NO_DEFAULT_PATH NO_CACHE)
         continue()
     endif()
     set(suffix .${flavour})
@@ -148,8 +145,8 @@ foreach(name flavour launcher IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS launche
         set(places PATHS ${${name}_BIN} NO_DEFAULT_PATH NO_CACHE)
     endif()
     if(${name}_FOUND)
-        find_program(RCUINFO_MPIRUN_${upper} NAMES mpirun${suffix} mpiexec${suffix} ${launcher} ${places})
-        find_program(RCUINFO_FORTRAN_${upper} NAMES mpif90${suffix} mpifort${suffix} ${places})
+        find_program(RCUINFO_MPIRUN_${flavour} NAMES mpirun${suffix} mpiexec${suffix} ${launcher} ${places})
+        find_program(RCUINFO_FORTRAN_${flavour} NAMES mpif90${suffix} mpifort${suffix} ${places})
     endif()
 endforeach()
 
