@@ -14,88 +14,43 @@
 #include "env/start.h"
 #include "tuning/observe/ask.h"
 
-/* The kinds of objects that have a handle, and what MPI can be asked about them. `handle`: the address of one. */
-struct kind {
-    size_t size; /* of a handle */
-    void (*put_null)(void *handle);
-    int (*get_info)(const void *handle, MPI_Info *info);
-    int (*get_group)(const void *handle, MPI_Group *group);
-    int (*get_name)(const void *handle, char *name, int *length);
-};
-
-#define NULL_OF(Type, none)                                                                                            \
-    static void Type##_put_null(void *handle)                                                                          \
-    {                                                                                                                  \
-        *(MPI_##Type *)handle = (none);                                                                                \
-    }
-#define ASK(Type, function, parameters, ...)                                                                           \
-    static int Type##_##function parameters                                                                            \
-    {                                                                                                                  \
-        return RCUINFO__PMPI(Type##_##function)(*(const MPI_##Type *)handle, __VA_ARGS__);                             \
-    }
-
-NULL_OF(Comm, MPI_COMM_NULL)
-ASK(Comm, get_info, (const void *handle, MPI_Info *asked), asked)
-ASK(Comm, group, (const void *handle, MPI_Group *asked), asked)
-ASK(Comm, get_name, (const void *handle, char *name, int *length), name, length)
-NULL_OF(Win, MPI_WIN_NULL)
-ASK(Win, get_info, (const void *handle, MPI_Info *asked), asked)
-ASK(Win, get_group, (const void *handle, MPI_Group *asked), asked)
-ASK(Win, get_name, (const void *handle, char *name, int *length), name, length)
-NULL_OF(File, MPI_FILE_NULL)
-ASK(File, get_info, (const void *handle, MPI_Info *asked), asked)
-ASK(File, get_group, (const void *handle, MPI_Group *asked), asked)
-NULL_OF(Session, MPI_SESSION_NULL)
-ASK(Session, get_info, (const void *handle, MPI_Info *asked), asked)
-
-static const struct kind *kind_of(rcuinfo_hint_object_t object)
-{
-    static const struct kind communicator = {sizeof(MPI_Comm), Comm_put_null, Comm_get_info, Comm_group, Comm_get_name};
-    static const struct kind window = {sizeof(MPI_Win), Win_put_null, Win_get_info, Win_get_group, Win_get_name};
-    static const struct kind file = {sizeof(MPI_File), File_put_null, File_get_info, File_get_group, NULL};
-    static const struct kind session = {sizeof(MPI_Session), Session_put_null, Session_get_info, NULL, NULL};
-    if (object == RCUINFO_OBJECT_WINDOW)
-        return &window;
-    if (object == RCUINFO_OBJECT_FILE)
-        return &file;
-    if (object == RCUINFO_OBJECT_SESSION)
-        return &session;
-    return &communicator;
-}
+/* X(Type, null handle) for the kind of object that `handle` is the address of. Other kinds, e.g. of calls that spawn,
+ * have communicators. */
+#define BY_KIND(object, X)                                                                                             \
+    ((object) == RCUINFO_OBJECT_WINDOW    ? X(Win, MPI_WIN_NULL)                                                       \
+     : (object) == RCUINFO_OBJECT_FILE    ? X(File, MPI_FILE_NULL)                                                     \
+     : (object) == RCUINFO_OBJECT_SESSION ? X(Session, MPI_SESSION_NULL)                                               \
+                                          : X(Comm, MPI_COMM_NULL))
+#define PUT_NULL(Type, none) (void)(*(MPI_##Type *)handle = (none))
+#define IS_NULL(Type, none)  (*(MPI_##Type *)handle == (none))
+#define BITS(Type, none)     ((uintptr_t)(*(const MPI_##Type *)handle))
+#define GET_INFO(Type, none) RCUINFO__PMPI(Type##_get_info)(*(MPI_##Type *)handle, &info)
 
 uintptr_t rcuinfo__observe_bits(rcuinfo_hint_object_t object, const void *handle)
 {
-    uintptr_t bits = 0;
-    memcpy(&bits, handle, kind_of(object)->size);
-    return bits;
+    return BY_KIND(object, BITS);
 }
 
 void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan)
 {
     /* The handle of an existing object must stay as it is. */
-    if (loan->function && loan->handle && !loan->is_change)
-        kind_of(loan->object)->put_null(loan->handle);
+    void *handle = loan->function && !loan->is_change ? loan->handle : NULL;
+    if (handle)
+        BY_KIND(loan->object, PUT_NULL);
 }
 
 void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan)
 {
-    union {
-        MPI_Comm comm;
-        MPI_File file;
-        void *largest;
-    } none;
-    const struct kind *kind = kind_of(loan->object);
-    kind->put_null(&none);
-
     /* The real library may have left the handle unwritten, see rcuinfo__observe_expect. */
-    return loan->handle && memcmp(loan->handle, &none, kind->size) != 0 ? loan->handle : NULL;
+    void *handle = loan->handle;
+    return handle && !BY_KIND(loan->object, IS_NULL) ? handle : NULL;
 }
 
 MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
 {
     MPI_Info info = MPI_INFO_NULL;
     if (handle)
-        (void)kind_of(object)->get_info(handle, &info);
+        (void)BY_KIND(object, GET_INFO);
     return info;
 }
 
@@ -125,10 +80,14 @@ const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handl
     MPI_Group group, world;
     int size = 0;
     bool is_known = false;
-    const struct kind *kind = kind_of(object);
 
     /* Ranks in MPI_COMM_WORLD need the World Model. */
-    if (!handle || !kind->get_group || !rcuinfo__interpose_in_world() || kind->get_group(handle, &group) != MPI_SUCCESS)
+    if (!handle || object == RCUINFO_OBJECT_SESSION || !rcuinfo__interpose_in_world())
+        return NULL;
+    int code = object == RCUINFO_OBJECT_WINDOW ? RCUINFO__PMPI(Win_get_group)(*(MPI_Win *)handle, &group)
+               : object == RCUINFO_OBJECT_FILE ? RCUINFO__PMPI(File_get_group)(*(MPI_File *)handle, &group)
+                                               : RCUINFO__PMPI(Comm_group)(*(MPI_Comm *)handle, &group);
+    if (code != MPI_SUCCESS)
         return NULL;
 
     if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0 &&
@@ -144,8 +103,10 @@ void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char 
 {
     int length = 0;
     *name = '\0';
-    if (handle && kind_of(object)->get_name)
-        (void)kind_of(object)->get_name(handle, name, &length);
+    if (!handle || object == RCUINFO_OBJECT_FILE || object == RCUINFO_OBJECT_SESSION)
+        return;
+    (void)(object == RCUINFO_OBJECT_WINDOW ? RCUINFO__PMPI(Win_get_name)(*(MPI_Win *)handle, name, &length)
+                                           : RCUINFO__PMPI(Comm_get_name)(*(MPI_Comm *)handle, name, &length));
 }
 
 const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1])
