@@ -70,16 +70,12 @@ static rcuinfo_status_t parse_one(struct reader *reader, rcuinfo__file_line_t *e
                                   rcuinfo_fault_t *fault)
 {
     struct rcuinfo__line parts;
-    enum rcuinfo__line_is is = rcuinfo__line_parse(reader->line, reader->kept, &parts, fault);
-    rcuinfo_status_t status = RCUINFO_ERR_FORMAT;
+    rcuinfo_status_t status = rcuinfo__line_parse(reader->line, reader->kept, &parts, fault);
 
-    if (is == RCUINFO__LINE_NOTHING)
-        return RCUINFO_SUCCESS;
-
-    if (is != RCUINFO__LINE_BAD) {
+    if (status == RCUINFO_SUCCESS && parts.is != RCUINFO__LINE_NOTHING) {
         reader->line[parts.key + parts.key_length] = '\0'; /* over a blank, a bracket or the line's end */
         reader->line[parts.value + parts.value_length] = '\0';
-        status = each(context, is, reader->line, &parts, fault);
+        status = each(context, reader->line, &parts, fault);
     }
 
     if (status == RCUINFO_ERR_FORMAT)
@@ -116,15 +112,13 @@ rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void
 }
 
 /* rcuinfo__file_line_t of rcuinfo_load */
-static rcuinfo_status_t add_pair(void *context, enum rcuinfo__line_is is, const char *line,
-                                 const struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
+static rcuinfo_status_t add_pair(void *context, const char *line, const struct rcuinfo__line *parts,
+                                 rcuinfo_fault_t *fault)
 {
-    if (is == RCUINFO__LINE_PAIR)
-        return rcuinfo__build_set(context, line + parts->key, line + parts->value, RCUINFO__NATIVE_LIMITS);
-
-    fault->what = "a section or an imposed pair: only for rcuinfo run --hints, not for an info";
-    fault->offset = strspn(line, " \t");
-    return RCUINFO_ERR_FORMAT;
+    if (parts->is != RCUINFO__LINE_PAIR)
+        return rcuinfo__line_bad(fault, "a section or an imposed pair: only for rcuinfo run --hints, not for an info",
+                                 strspn(line, " \t"));
+    return rcuinfo__build_set(context, line + parts->key, line + parts->value, RCUINFO__NATIVE_LIMITS);
 }
 
 rcuinfo_status_t rcuinfo_load(FILE *file, rcuinfo_t *info, rcuinfo_fault_t *fault)
@@ -167,8 +161,8 @@ static size_t format_line(const struct rcuinfo__entry *version, uint32_t n, char
     line[length++] = '\n';
 
     /* E.g. a blank at the end of a value would be lost. */
-    if (rcuinfo__line_parse(line, length, &back, &fault) != RCUINFO__LINE_PAIR || back.key != 0 ||
-        back.key_length != pair.key_length || back.value_length != pair.value_length)
+    if (rcuinfo__line_parse(line, length, &back, &fault) != RCUINFO_SUCCESS || back.is != RCUINFO__LINE_PAIR ||
+        back.key != 0 || back.key_length != pair.key_length || back.value_length != pair.value_length)
         return 0;
     return length;
 }

@@ -23,29 +23,30 @@ enum rcuinfo__line_is {
     RCUINFO__LINE_NOTHING, /* blank, or a comment */
     RCUINFO__LINE_PAIR,
     RCUINFO__LINE_IMPOSED, /* an imposed pair */
-    RCUINFO__LINE_SECTION,
-    RCUINFO__LINE_BAD /* an invalid section, or a pair that no info can have */
+    RCUINFO__LINE_SECTION
 };
 
-/* Key and value, as offsets in the line and lengths, without NULs. The key of a section is its first word, and the
- * value is the rest between the brackets. */
+/* What a line is, and its key and value, as offsets in the line and lengths, without NULs. The key of a section is its
+ * first word, and the value is the rest between the brackets. */
 struct rcuinfo__line {
+    enum rcuinfo__line_is is;
     size_t key;
     size_t key_length;
     size_t value;
     size_t value_length;
 };
 
-static inline enum rcuinfo__line_is rcuinfo__line_bad(rcuinfo_fault_t *fault, const char *what, size_t offset)
+/* Describes what is wrong with a line, but not which line it is, and returns ERR_FORMAT. */
+static inline rcuinfo_status_t rcuinfo__line_bad(rcuinfo_fault_t *fault, const char *what, size_t offset)
 {
     fault->what = what;
     fault->offset = offset;
-    return RCUINFO__LINE_BAD;
+    return RCUINFO_ERR_FORMAT;
 }
 
 /* Checks that an info can have the pair. */
-static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const struct rcuinfo__line *pair,
-                                                        rcuinfo_fault_t *fault)
+static inline rcuinfo_status_t rcuinfo__line_check(const char *line, const struct rcuinfo__line *pair,
+                                                   rcuinfo_fault_t *fault)
 {
     size_t end = pair->value + pair->value_length;
     const char *nul = memchr(line + pair->key, '\0', end - pair->key);
@@ -56,7 +57,7 @@ static inline enum rcuinfo__line_is rcuinfo__line_check(const char *line, const 
         return rcuinfo__line_bad(fault, "a key of more than 255 bytes", pair->key);
     if (pair->value_length >= RCUINFO_MAX_VALUE)
         return rcuinfo__line_bad(fault, "a value of more than 1023 bytes", pair->value);
-    return RCUINFO__LINE_PAIR;
+    return RCUINFO_SUCCESS;
 }
 
 /* Splits line[at..end) into its first word and the rest, without the blanks around them. */
@@ -75,40 +76,37 @@ static inline void rcuinfo__line_split(const char *line, size_t at, size_t end, 
 }
 
 /* Parses a line whose first character after blanks is the bracket at `open`. */
-static inline enum rcuinfo__line_is rcuinfo__line_bracket(const char *line, size_t open, size_t end,
-                                                          struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
+static inline rcuinfo_status_t rcuinfo__line_bracket(const char *line, size_t open, size_t end,
+                                                     struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
 {
     static const char impose[] = "[impose]";
     const size_t length = sizeof impose - 1;
 
     if (end - open >= length && memcmp(line + open, impose, length) == 0) {
-
+        parts->is = RCUINFO__LINE_IMPOSED;
         rcuinfo__line_split(line, open + length, end, parts);
         if (parts->key_length == 0)
             return rcuinfo__line_bad(fault, "no pair after [impose]", end);
-
-        enum rcuinfo__line_is is = rcuinfo__line_check(line, parts, fault);
-        return is == RCUINFO__LINE_PAIR ? RCUINFO__LINE_IMPOSED : is;
+        return rcuinfo__line_check(line, parts, fault);
     }
 
     bool is_closed = line[end - 1] == ']'; /* at the end: a pattern may also contain brackets */
+    parts->is = RCUINFO__LINE_SECTION;
     rcuinfo__line_split(line, open + 1, is_closed ? end - 1 : end, parts);
 
     /* Check this first: the bracket may be missing because the end of a long line was left out. */
-    if (rcuinfo__line_check(line, parts, fault) == RCUINFO__LINE_BAD)
-        return RCUINFO__LINE_BAD;
-
-    if (!is_closed)
+    rcuinfo_status_t status = rcuinfo__line_check(line, parts, fault);
+    if (status == RCUINFO_SUCCESS && !is_closed)
         return rcuinfo__line_bad(fault, "a section that does not end with ]", end);
-    if (parts->key_length == 0)
+    if (status == RCUINFO_SUCCESS && parts->key_length == 0)
         return rcuinfo__line_bad(fault, "a section without a name", open);
-    return RCUINFO__LINE_SECTION;
+    return status;
 }
 
-/* Parses a line of `length` bytes. Writes `parts`, except for LINE_NOTHING, and for LINE_BAD `what` and `offset` of the
- * fault; the caller knows its `line`. */
-static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t length, struct rcuinfo__line *parts,
-                                                        rcuinfo_fault_t *fault)
+/* Parses a line of `length` bytes. Returns SUCCESS, and writes `parts`, of LINE_NOTHING only what it is; ERR_FORMAT: an
+ * invalid section, or a pair that no info can have, and `what` and `offset` of the fault are written. */
+static inline rcuinfo_status_t rcuinfo__line_parse(const char *line, size_t length, struct rcuinfo__line *parts,
+                                                   rcuinfo_fault_t *fault)
 {
     size_t at = 0;
 
@@ -120,8 +118,9 @@ static inline enum rcuinfo__line_is rcuinfo__line_parse(const char *line, size_t
     }
 
     rcuinfo__text_strip(line, &at, &length);
-    if (at == length || line[at] == '#')
-        return RCUINFO__LINE_NOTHING;
+    parts->is = at == length || line[at] == '#' ? RCUINFO__LINE_NOTHING : RCUINFO__LINE_PAIR;
+    if (parts->is == RCUINFO__LINE_NOTHING)
+        return RCUINFO_SUCCESS;
     if (line[at] == '[')
         return rcuinfo__line_bracket(line, at, length, parts, fault);
     rcuinfo__line_split(line, at, length, parts);

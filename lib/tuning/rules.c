@@ -14,26 +14,22 @@ struct reading {
     struct rcuinfo__rule **end;   /* of the list of rules */
     rcuinfo_hint_object_t object; /* of the current section */
     char pattern[RCUINFO_MAX_VALUE];
-    const rcuinfo_fault_t *place; /* its `line` is the current line */
 };
 
 rcuinfo_status_t rcuinfo__rules_section(const char *line, const struct rcuinfo__line *parts,
                                         rcuinfo_hint_object_t *object, rcuinfo_fault_t *fault)
 {
     *object = rcuinfo__keys_object(line + parts->key);
-    if (*object > RCUINFO_OBJECT_SPLIT_TYPE) { /* no call takes hints for the objects after it */
-        fault->what = "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type";
-        fault->offset = parts->key;
-        return RCUINFO_ERR_FORMAT;
-    }
+    if (*object > RCUINFO_OBJECT_SPLIT_TYPE) /* no call takes hints for the objects after it */
+        return rcuinfo__line_bad(
+            fault, "no such section: window, communicator, file, session, spawn, port, alloc_mem, split_type",
+            parts->key);
 
     bool has_names =
         *object == RCUINFO_OBJECT_FILE || *object == RCUINFO_OBJECT_PORT || *object == RCUINFO_OBJECT_SPAWN;
-    if (parts->value_length > 0 && !has_names) {
-        fault->what = "this kind of object takes no pattern (only file, port and spawn do)";
-        fault->offset = parts->value;
-        return RCUINFO_ERR_FORMAT;
-    }
+    if (parts->value_length > 0 && !has_names)
+        return rcuinfo__line_bad(fault, "this kind of object takes no pattern (only file, port and spawn do)",
+                                 parts->value);
     return RCUINFO_SUCCESS;
 }
 
@@ -47,18 +43,27 @@ static const char *copy_text(char **to, const char *text)
     return copied;
 }
 
-static rcuinfo_status_t add_rule(struct reading *reading, const char *key, const char *value, bool imposed)
+/* rcuinfo__file_line_t of rcuinfo__rules_load */
+static rcuinfo_status_t read_line(void *context, const char *line, const struct rcuinfo__line *parts,
+                                  rcuinfo_fault_t *fault)
 {
+    struct reading *reading = context;
+    if (parts->is == RCUINFO__LINE_SECTION) {
+        memcpy(reading->pattern, line + parts->value, parts->value_length + 1); /* including its NUL */
+        return rcuinfo__rules_section(line, parts, &reading->object, fault);
+    }
+
     /* + 3 for the NULs. */
-    size_t size = sizeof(struct rcuinfo__rule) + strlen(key) + strlen(value) + strlen(reading->pattern) + 3;
-    struct rcuinfo__rule *rule = rcuinfo__alloc(size);
+    size_t texts = parts->key_length + parts->value_length + strlen(reading->pattern) + 3;
+    struct rcuinfo__rule *rule = rcuinfo__alloc(sizeof *rule + texts);
     if (!rule)
         return RCUINFO_ERR_NO_MEM;
 
+    bool imposed = parts->is == RCUINFO__LINE_IMPOSED;
     char *text = (char *)(rule + 1);
-    *rule = (struct rcuinfo__rule){.object = reading->object, .line = reading->place->line, .imposed = imposed};
-    rule->key = copy_text(&text, key);
-    rule->value = copy_text(&text, value);
+    *rule = (struct rcuinfo__rule){.object = reading->object, .line = fault->line, .imposed = imposed};
+    rule->key = copy_text(&text, line + parts->key);
+    rule->value = copy_text(&text, line + parts->value);
     rule->pattern = copy_text(&text, reading->pattern);
 
     *reading->end = rule;
@@ -66,22 +71,9 @@ static rcuinfo_status_t add_rule(struct reading *reading, const char *key, const
     return RCUINFO_SUCCESS;
 }
 
-/* rcuinfo__file_line_t of rcuinfo__rules_load */
-static rcuinfo_status_t read_line(void *context, enum rcuinfo__line_is is, const char *line,
-                                  const struct rcuinfo__line *parts, rcuinfo_fault_t *fault)
-{
-    struct reading *reading = context;
-    if (is != RCUINFO__LINE_SECTION)
-        return add_rule(reading, line + parts->key, line + parts->value, is == RCUINFO__LINE_IMPOSED);
-
-    /* Including its NUL. */
-    memcpy(reading->pattern, line + parts->value, parts->value_length + 1);
-    return rcuinfo__rules_section(line, parts, &reading->object, fault);
-}
-
 rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rule **rules, rcuinfo_fault_t *fault)
 {
-    struct reading reading = {.end = rules, .object = RCUINFO__OBJECT_ANY, .place = fault};
+    struct reading reading = {.end = rules, .object = RCUINFO__OBJECT_ANY};
     *rules = NULL;
     rcuinfo_status_t status = rcuinfo__file_read(file, read_line, &reading, fault);
     if (status != RCUINFO_SUCCESS) {

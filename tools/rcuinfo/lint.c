@@ -171,19 +171,15 @@ static rcuinfo_status_t check_line(struct lint *lint, const char *line, size_t l
     struct rcuinfo__line at;
     rcuinfo_fault_t fault;
 
-    switch (rcuinfo__line_parse(line, length, &at, &fault)) {
-    case RCUINFO__LINE_NOTHING:
-        return RCUINFO_SUCCESS;
-    case RCUINFO__LINE_BAD:
+    if (rcuinfo__line_parse(line, length, &at, &fault) != RCUINFO_SUCCESS) {
         finding(lint, lint->file, fault.offset, NULL, "%s%s",
                 line[strspn(line, " \t")] == '[' ? "" : "invalid pair: ", fault.what);
         return RCUINFO_SUCCESS;
-    case RCUINFO__LINE_SECTION:
-        return begin_section(lint, line, length, &at);
-    case RCUINFO__LINE_PAIR:
-    case RCUINFO__LINE_IMPOSED:
-        break;
     }
+    if (at.is == RCUINFO__LINE_NOTHING)
+        return RCUINFO_SUCCESS;
+    if (at.is == RCUINFO__LINE_SECTION)
+        return begin_section(lint, line, length, &at);
 
     memcpy(key, line + at.key, at.key_length);
     memcpy(value, line + at.value, at.value_length);
