@@ -114,13 +114,13 @@ struct packed {
     const unsigned char *bytes;
     size_t size;
     size_t at; /* offset of what is read next */
-    rcuinfo_fault_t fault;
+    rcuinfo_fault_t *fault;
 };
 
 /* Writes the fault, and returns ERR_FORMAT. */
 static rcuinfo_status_t refuse(struct packed *packed, size_t offset, const char *what)
 {
-    packed->fault = (rcuinfo_fault_t){.what = what, .offset = offset};
+    *packed->fault = (rcuinfo_fault_t){.what = what, .offset = offset};
     return RCUINFO_ERR_FORMAT;
 }
 
@@ -153,20 +153,18 @@ static rcuinfo_status_t read_header(struct packed *packed, size_t *pairs)
 }
 
 /* Reads a text of `length` bytes and its NUL, which the bytes have room for. `inside` and `behind` are the faults for a
- * NUL in the text, and for none after it. Returns NULL on a fault. */
-static const char *read_text(struct packed *packed, size_t length, const char *inside, const char *behind)
+ * NUL in the text, and for none after it. */
+static rcuinfo_status_t read_text(struct packed *packed, size_t length, const char *inside, const char *behind,
+                                  const char **into)
 {
-    const unsigned char *text = packed->bytes + packed->at;
-    const unsigned char *zero = memchr(text, 0, length + 1);
+    const char *text = (const char *)packed->bytes + packed->at;
+    size_t found = strnlen(text, length + 1);
+    if (found != length)
+        return refuse(packed, packed->at + (found < length ? found : length), found < length ? inside : behind);
 
-    /* The first NUL must be the terminator: an earlier one is inside the text. */
-    if (zero != text + length) {
-        (void)refuse(packed, zero ? packed->at + (size_t)(zero - text) : packed->at + length, zero ? inside : behind);
-        return NULL;
-    }
-
+    *into = text;
     packed->at += length + 1;
-    return (const char *)text;
+    return RCUINFO_SUCCESS;
 }
 
 static rcuinfo_status_t read_pair(struct packed *packed, const char **key, const char **value)
@@ -191,12 +189,10 @@ static rcuinfo_status_t read_pair(struct packed *packed, const char **key, const
         return refuse(packed, packed->at, "the bytes end before the last pair does");
 
     packed->at += LENGTHS;
-    *key = read_text(packed, key_length, "a NUL byte in a key", "no NUL byte after a key");
-    if (!*key)
-        return RCUINFO_ERR_FORMAT;
-
-    *value = read_text(packed, value_length, "a NUL byte in a value", "no NUL byte after a value");
-    return *value ? RCUINFO_SUCCESS : RCUINFO_ERR_FORMAT;
+    rcuinfo_status_t status = read_text(packed, key_length, "a NUL byte in a key", "no NUL byte after a key", key);
+    if (status != RCUINFO_SUCCESS)
+        return status;
+    return read_text(packed, value_length, "a NUL byte in a value", "no NUL byte after a value", value);
 }
 
 /* Reads n pairs into the build, up to the end of the bytes. */
@@ -222,7 +218,8 @@ static rcuinfo_status_t read_pairs(struct packed *packed, struct rcuinfo__build 
 
 rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
-    struct packed in = {.bytes = packed, .size = size};
+    rcuinfo_fault_t ignored;
+    struct packed in = {.bytes = packed, .size = size, .fault = fault ? fault : &ignored};
     struct rcuinfo__build build;
     size_t n;
     if (!packed || !info)
@@ -230,16 +227,14 @@ rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size, rcuinfo_t *info
     *info = RCUINFO_NULL;
 
     rcuinfo_status_t status = read_header(&in, &n);
-    if (status == RCUINFO_SUCCESS) {
-        /* What is left without header and lengths is text, so one allocation is enough. */
-        rcuinfo__build_begin(&build, n, size - HEADER - n * LENGTHS);
-        status = read_pairs(&in, &build, n);
-        if (status == RCUINFO_SUCCESS)
-            status = rcuinfo__build_object(&build, info);
-        else
-            rcuinfo__build_drop(&build);
-    }
-    if (fault && status == RCUINFO_ERR_FORMAT)
-        *fault = in.fault;
+    if (status != RCUINFO_SUCCESS)
+        return status;
+
+    /* What is left without header and lengths is text, so one allocation is enough. */
+    rcuinfo__build_begin(&build, n, size - HEADER - n * LENGTHS);
+    status = read_pairs(&in, &build, n);
+    if (status == RCUINFO_SUCCESS)
+        return rcuinfo__build_object(&build, info);
+    rcuinfo__build_drop(&build);
     return status;
 }
