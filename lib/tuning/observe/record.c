@@ -46,11 +46,9 @@ static struct site sites[SITES];
 struct call {
     const struct rcuinfo__interpose_loan *loan;
     const struct rcuinfo__lookups *lookups;
-    MPI_Info in_use;       /* what the library answers afterwards */
-    const char *component; /* what it is of */
-    const char *system;    /* the file system of a file */
-    bool is_watched;       /* look-ups are seen */
-    struct site *site;     /* that gets its lines; NULL: none does */
+    MPI_Info in_use;             /* what the library answers afterwards */
+    struct site *site;           /* that gets its lines; NULL: none does */
+    struct rcuinfo__facts facts; /* without those of a hint */
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
 
@@ -73,36 +71,25 @@ static void add_line(enum rcuinfo__report_verdict verdict, const char *const fie
 static void record(const struct call *call, const struct rcuinfo__interpose_hint *hint)
 {
     char value[MPI_MAX_INFO_VAL + 1], text[RCUINFO__INTERPOSE_SOURCE];
-    const char *fields[RCUINFO__REPORT_FIELDS], *left = NULL;
+    const char *fields[RCUINFO__REPORT_FIELDS];
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
-    const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     struct rcuinfo__judgement judgement;
 
+    struct rcuinfo__facts facts = call->facts;
+    facts.key = hint->key;
+    facts.given = hint->value;
+    facts.was_looked_up = lookup && lookup->was_read;
+    facts.set = lookup ? lookup->set : NULL;
+    facts.returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value);
     if (hint->imposed)
-        left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
+        facts.left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
     else if (!hint->is_passed)
-        left = hint->unfit ? hint->unfit : "the program sets it itself";
-
-    const struct rcuinfo__facts facts = {
-        .mpi = mpi,
-        .component = call->component,
-        .system = call->system,
-        .object = call->loan->object,
-        .key = hint->key,
-        .given = hint->value,
-        .left = left,
-        .is_watched = call->is_watched,
-        .was_looked_up = lookup && lookup->was_read,
-        .set = lookup ? lookup->set : NULL,
-        .is_change = call->loan->is_change,
-        .is_copy = mpi.id == RCUINFO__OPENMPI && mpi.number < 50000, /* it has no other answer */
-        .returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value),
-    };
+        facts.left = hint->unfit ? hint->unfit : "the program sets it itself";
     rcuinfo__verdict(&facts, &judgement);
 
     /* A rule for all objects is meant for those that have the key. */
     bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN &&
-                     rcuinfo__keys_object_of(mpi.id, hint->key) != RCUINFO__OBJECT_UNKNOWN;
+                     rcuinfo__keys_object_of(facts.mpi.id, hint->key) != RCUINFO__OBJECT_UNKNOWN;
     if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
         return;
 
@@ -167,7 +154,7 @@ static void record_defaults(const struct call *call)
         if (!fields[RCUINFO__REPORT_IN_USE])
             continue;
         fields[RCUINFO__REPORT_EVIDENCE] = "get_info";
-        if (call->is_watched && find_in_romio_hints(key, value, source, sizeof source))
+        if (call->facts.is_watched && find_in_romio_hints(key, value, source, sizeof source))
             fields[RCUINFO__REPORT_SOURCE] = source;
         add_line(RCUINFO__REPORT_DEFAULT, fields, NULL);
     }
@@ -269,13 +256,13 @@ static char *describe_object(struct call *call, void *handle, char component[RCU
     }
 
     const char *found = rcuinfo__observe_ask_component(loan, call->in_use, call->lookups, was_romio, component);
-    call->component = found;
+    call->facts.component = found;
     if (found && strncmp(found, "MPI_", 4) != 0) /* not a function, see keys.def */
         call->fields[RCUINFO__REPORT_COMPONENT] = found;
-    call->is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
+    call->facts.is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
     if (loan->object == RCUINFO_OBJECT_FILE)
-        call->system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
-    if (call->is_watched && handle && !was_romio) {
+        call->facts.system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
+    if (call->facts.is_watched && handle && !was_romio) {
         pthread_mutex_lock(&lock);
         rcuinfo__labels_mark_romio(loan->object, handle);
         pthread_mutex_unlock(&lock);
@@ -294,7 +281,12 @@ static void look_at(struct call *call)
     /* Without the lock. */
     void *handle = rcuinfo__observe_ask_handle(loan);
     char *place = rcuinfo__observe_place(loan->caller);
+    const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     call->in_use = rcuinfo__observe_ask_hints(loan->object, handle);
+    call->facts.mpi = mpi;
+    call->facts.object = loan->object;
+    call->facts.is_change = loan->is_change;
+    call->facts.is_copy = mpi.id == RCUINFO__OPENMPI && mpi.number < 50000; /* it has no other answer */
     call->fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
     call->fields[RCUINFO__REPORT_FUNCTION] = loan->function;
     call->fields[RCUINFO__REPORT_PLACE] = place;
@@ -311,17 +303,6 @@ static void look_at(struct call *call)
     rcuinfo__alloc_free(place);
 }
 
-/* Records the hints of a call that succeeded. */
-static void note(const struct rcuinfo__interpose_loan *loan, const struct rcuinfo__lookups *lookups)
-{
-    struct call call = {.loan = loan, .lookups = lookups, .in_use = MPI_INFO_NULL};
-    if (only_counts(site_of(loan), &call.site))
-        return;
-    if (is_recorded(loan))
-        look_at(&call);
-    done_with_site(call.site);
-}
-
 /* Only look-ups of files are seen. */
 void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
 {
@@ -334,10 +315,14 @@ void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
 void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, bool succeeded)
 {
     static const struct rcuinfo__lookups none;
+    struct call call = {.loan = loan, .lookups = loan->observed ? loan->observed : &none, .in_use = MPI_INFO_NULL};
     if (loan->observed)
         rcuinfo__lookups_end(loan->observed);
-    if (succeeded)
-        note(loan, loan->observed ? loan->observed : &none);
+    if (succeeded && !only_counts(site_of(loan), &call.site)) {
+        if (is_recorded(loan))
+            look_at(&call);
+        done_with_site(call.site);
+    }
     if (loan->observed)
         rcuinfo__lookups_free(loan->observed);
     rcuinfo__alloc_free(loan->observed);
