@@ -80,18 +80,15 @@ static const struct rcuinfo__report_line *majority_of(struct rcuinfo__report *re
     return differs ? most : NULL;
 }
 
-/* Marks a line as different; notes the value of the majority in one of a minority. */
-static void note_majority(struct rcuinfo__report_line *line, const struct rcuinfo__report_line *most)
+/* The value of the majority, which is noted in a line of a minority. */
+static char *describe_majority(const struct rcuinfo__report_line *most)
 {
     char on[64];
 
     /* A long list of processes would not fit into a line. */
     if (rcuinfo__spans_print(most->on, on, sizeof on) >= sizeof on)
         strcpy(on, "most");
-    line->verdict = RCUINFO__REPORT_DIFFERS;
-    rcuinfo__report_replace(
-        line, RCUINFO__REPORT_NOTE,
-        most == line ? NULL : rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on));
+    return rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
 }
 
 /* Whether a line may be about the same hint of the same object, though it need not be: as the report was full, it lacks
@@ -163,21 +160,19 @@ void rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
             line->verdict == RCUINFO__REPORT_LEFT || line->verdict == RCUINFO__REPORT_DEFAULT)
             continue;
 
-        /* Did others give another value? */
+        /* Did others give another value? Or did only some of the object's processes give the hint? */
         const struct rcuinfo__report_line *most = majority_of(report, line);
-        if (most)
-            note_majority(line, most);
-
-        /* Or did only some of the object's processes give the hint? */
         const char *plus = most ? NULL : strchr(line->fields[RCUINFO__REPORT_GROUP], '+'); /* e.g. "0+4": 4 processes */
         uint64_t size = plus ? strtoull(plus + 1, NULL, 10) : 0;
         bool may_ask = is_whole && size > 1 && size <= (uint64_t)processes;
         uint64_t givers = may_ask ? givers_of(report, line) : UINT64_MAX;
-        if (givers < size) {
-            line->verdict = RCUINFO__REPORT_DIFFERS;
-            rcuinfo__report_replace(
-                line, RCUINFO__REPORT_NOTE,
-                rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", givers, size));
-        }
+        if (!most && givers >= size)
+            continue;
+
+        line->verdict = RCUINFO__REPORT_DIFFERS;
+        char *note = most && most != line ? describe_majority(most) : NULL;
+        if (!most)
+            note = rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", givers, size);
+        rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE, note);
     }
 }

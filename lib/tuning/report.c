@@ -267,11 +267,13 @@ struct rcuinfo__report_line **rcuinfo__report_lines(struct rcuinfo__report *repo
 
     rcuinfo__report_judge(report, processes);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
-        if (line->verdict == RCUINFO__REPORT_LOOK_UP || (line->verdict == RCUINFO__REPORT_DEFAULT && !with_defaults) ||
-            (line->verdict == RCUINFO__REPORT_UNUSED && /* another process took the rule */
-             rcuinfo__report_used(report, line->fields[RCUINFO__REPORT_SOURCE])))
-            continue;
-        lines[(*n)++] = line;
+        /* Of the rules that were not used here, those that another process used are not shown. */
+        bool is_hidden = line->verdict == RCUINFO__REPORT_LOOK_UP ||
+                         (line->verdict == RCUINFO__REPORT_DEFAULT && !with_defaults) ||
+                         (line->verdict == RCUINFO__REPORT_UNUSED &&
+                          rcuinfo__report_used(report, line->fields[RCUINFO__REPORT_SOURCE]));
+        if (!is_hidden)
+            lines[(*n)++] = line;
     }
     qsort(lines, *n, sizeof *lines, compare_lines);
     return lines;
