@@ -52,6 +52,7 @@ static bool show_report(struct rcuinfo__report *taken, long processes, bool is_w
     bool is_written = true;
     rcuinfo__observe_ask_about(about);
     rcuinfo__report_describe(taken, about);
+    rcuinfo__observe_show_places(taken);
 
     if (*file_name) {
         /* Not inherited by programs that this process executes. */
@@ -170,10 +171,7 @@ static void merge_reports(void)
 {
     int rank = 0, size = 0, step = 1;
     bool is_written = false;
-    if (!rcuinfo__interpose_in_world())
-        return;
-
-    MPI_Comm comm = create_comm(0);
+    MPI_Comm comm = rcuinfo__interpose_in_world() ? create_comm(0) : MPI_COMM_NULL;
     if (comm == MPI_COMM_NULL)
         return;
 
@@ -194,7 +192,6 @@ static void merge_reports(void)
         send_report(taken, rank - step, comm);
         (void)RCUINFO__PMPI(Recv)(&is_written, sizeof is_written, MPI_BYTE, rank - step, TAG, comm, MPI_STATUS_IGNORE);
     } else if (taken) {
-        rcuinfo__observe_show_places(taken);
         is_written = show_report(taken, size, !is_spawned);
     }
 
@@ -222,7 +219,6 @@ __attribute__((destructor)) static void leave_report(void)
 
     if (!rcuinfo__report_is_empty(taken)) {
         rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
-        rcuinfo__observe_show_places(taken);
         (void)show_report(taken, 1, false);
     }
     rcuinfo__report_free(taken);
