@@ -44,24 +44,10 @@ static inline rcuinfo_status_t rcuinfo__line_bad(rcuinfo_fault_t *fault, const c
     return RCUINFO_ERR_FORMAT;
 }
 
-/* Checks that an info can have the pair. */
-static inline rcuinfo_status_t rcuinfo__line_check(const char *line, const struct rcuinfo__line *pair,
+/* Splits line[at..end) into its first word and the rest, without the blanks around them, and checks that an info can
+ * have them as a pair. */
+static inline rcuinfo_status_t rcuinfo__line_split(const char *line, size_t at, size_t end, struct rcuinfo__line *parts,
                                                    rcuinfo_fault_t *fault)
-{
-    size_t end = pair->value + pair->value_length;
-    const char *nul = memchr(line + pair->key, '\0', end - pair->key);
-    if (nul)
-        return rcuinfo__line_bad(fault, "a NUL byte", (size_t)(nul - line));
-
-    if (pair->key_length >= RCUINFO_MAX_KEY)
-        return rcuinfo__line_bad(fault, "a key of more than 255 bytes", pair->key);
-    if (pair->value_length >= RCUINFO_MAX_VALUE)
-        return rcuinfo__line_bad(fault, "a value of more than 1023 bytes", pair->value);
-    return RCUINFO_SUCCESS;
-}
-
-/* Splits line[at..end) into its first word and the rest, without the blanks around them. */
-static inline void rcuinfo__line_split(const char *line, size_t at, size_t end, struct rcuinfo__line *parts)
 {
     rcuinfo__text_strip(line, &at, &end);
     parts->key = at;
@@ -73,6 +59,15 @@ static inline void rcuinfo__line_split(const char *line, size_t at, size_t end, 
 
     parts->value = at;
     parts->value_length = end - at;
+
+    const char *nul = memchr(line + parts->key, '\0', end - parts->key);
+    if (nul)
+        return rcuinfo__line_bad(fault, "a NUL byte", (size_t)(nul - line));
+    if (parts->key_length >= RCUINFO_MAX_KEY)
+        return rcuinfo__line_bad(fault, "a key of more than 255 bytes", parts->key);
+    if (parts->value_length >= RCUINFO_MAX_VALUE)
+        return rcuinfo__line_bad(fault, "a value of more than 1023 bytes", parts->value);
+    return RCUINFO_SUCCESS;
 }
 
 /* Parses a line whose first character after blanks is the bracket at `open`. */
@@ -84,18 +79,15 @@ static inline rcuinfo_status_t rcuinfo__line_bracket(const char *line, size_t op
 
     if (end - open >= length && memcmp(line + open, impose, length) == 0) {
         parts->is = RCUINFO__LINE_IMPOSED;
-        rcuinfo__line_split(line, open + length, end, parts);
-        if (parts->key_length == 0)
-            return rcuinfo__line_bad(fault, "no pair after [impose]", end);
-        return rcuinfo__line_check(line, parts, fault);
+        rcuinfo_status_t status = rcuinfo__line_split(line, open + length, end, parts, fault);
+        return parts->key_length > 0 ? status : rcuinfo__line_bad(fault, "no pair after [impose]", end);
     }
 
     bool is_closed = line[end - 1] == ']'; /* at the end: a pattern may also contain brackets */
     parts->is = RCUINFO__LINE_SECTION;
-    rcuinfo__line_split(line, open + 1, is_closed ? end - 1 : end, parts);
+    rcuinfo_status_t status = rcuinfo__line_split(line, open + 1, is_closed ? end - 1 : end, parts, fault);
 
-    /* Check this first: the bracket may be missing because the end of a long line was left out. */
-    rcuinfo_status_t status = rcuinfo__line_check(line, parts, fault);
+    /* After the lengths: the bracket may be missing because the end of a long line was left out. */
     if (status == RCUINFO_SUCCESS && !is_closed)
         return rcuinfo__line_bad(fault, "a section that does not end with ]", end);
     if (status == RCUINFO_SUCCESS && parts->key_length == 0)
@@ -123,6 +115,5 @@ static inline rcuinfo_status_t rcuinfo__line_parse(const char *line, size_t leng
         return RCUINFO_SUCCESS;
     if (line[at] == '[')
         return rcuinfo__line_bracket(line, at, length, parts, fault);
-    rcuinfo__line_split(line, at, length, parts);
-    return rcuinfo__line_check(line, parts, fault);
+    return rcuinfo__line_split(line, at, length, parts, fault);
 }
