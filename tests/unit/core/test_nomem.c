@@ -2,10 +2,12 @@
 /*
  * The allocations of a change: a block, if the present one is full or not the object's own, and the list of an update.
  * Each of these fails in turn. (core.differential checks that nothing has changed then, with any other holders of the
- * version, and that a call without effect allocates nothing.) Also the descriptions of the process, and the first
- * object of a chunk of slots. White box: linked with the objects of the library, whose allocator can be made to fail.
- * (create and create_env are in mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
+ * version, and that a call without effect allocates nothing.) Also a build whose pairs are known, the descriptions of
+ * the process, and the first object of a chunk of slots. (Builds of any pairs: pack.pack, hints.schema, hints.set.)
+ * White box: linked with the objects of the library, whose allocator can be made to fail. (create and create_env are in
+ * mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
+#include "core/build.h"
 #include "core/layer.h"
 #include "core/reclaim.h"
 #include "env/env.h"
@@ -83,6 +85,26 @@ TEST(writes)
             for (int n = 0; n < 4; n++)
                 fail_each(SIZES[i], n % 2 || !SIZES[i], n / 2, call);
         }
+    }
+}
+
+/* If the expected pairs and bytes are right, a build allocates only one block. */
+TEST(exact_expectations_allocate_one_block)
+{
+    for (size_t n = 1; n < 3000; n += 1 + n / 4) {
+        struct rcuinfo__build build;
+        rcuinfo_t info;
+        char key[16];
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
+        nomem_arm(2);
+        rcuinfo__build_begin(&build, n, n * sizeof "key1234\0value");
+        for (size_t i = 0; i < n; i++) {
+            (void)snprintf(key, sizeof key, "key%04zu", i);
+            CHECK_OK(rcuinfo__build_set(&build, key, "value", RCUINFO__NATIVE_LIMITS));
+        }
+        CHECK_OK(rcuinfo__build_object(&build, &info));
+        CHECK(!nomem_disarm());
+        object_free(info);
     }
 }
 
