@@ -77,25 +77,6 @@ TEST(keys_of_one_place)
     }
 }
 
-/* Both functions that search 16 bytes agree with a loop. The bytes are random with few values, so that none, one or
- * several match, at any position, also with the top bit set. */
-TEST(both_scans_agree)
-{
-    struct random rng = {1};
-    for (int round = 0; round < 100000; round++) {
-        uint32_t spread = 1 + random_below(&rng, 40), number = random_below(&rng, 256), bits = 0;
-        uint8_t wanted = (uint8_t)(number + random_below(&rng, spread));
-        uint64_t words[2] = {0};
-        for (unsigned i = 0; i < 16; i++) {
-            uint8_t byte = (uint8_t)(number + random_below(&rng, spread));
-            words[i / 8] |= (uint64_t)byte << 8 * (i % 8);
-            bits |= (uint32_t)(byte == wanted) << i;
-        }
-        CHECK_EQUAL(rcuinfo__text_among16(words[0], words[1], wanted), bits);
-        CHECK_EQUAL(rcuinfo__text_among16_plain(words[0], words[1], wanted), bits);
-    }
-}
-
 /* Texts of every length, with each byte changed in turn. Reading beyond one ends the process, beyond the other ASan. */
 TEST(every_byte_of_a_text_is_compared)
 {
