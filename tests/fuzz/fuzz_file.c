@@ -186,11 +186,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t input_size)
 {
     struct fuzz_input in = {data, input_size};
     rcuinfo_fault_t fault = {.what = NULL};
-    struct model model;
+    struct model model = {0};
     rcuinfo_t info = 77;
     size_t size;
     char *bytes = expand(&in, &size);
-    model_init(&model);
     struct wrong wrong = read_all(bytes, size, &model);
     rcuinfo_status_t status = load(bytes, size, &info, &fault);
     if (wrong.line) {

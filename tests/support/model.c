@@ -13,11 +13,6 @@ static char *copy_text(const char *text)
     return copy;
 }
 
-void model_init(struct model *m)
-{
-    *m = (struct model){0};
-}
-
 void model_clear(struct model *m)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -25,7 +20,7 @@ void model_clear(struct model *m)
         free(m->pairs[i].value);
     }
     free(m->pairs);
-    model_init(m);
+    *m = (struct model){0};
 }
 
 static void append(struct model *m, const char *key, const char *value)
@@ -41,8 +36,7 @@ static void append(struct model *m, const char *key, const char *value)
 
 void model_copy(struct model *to, const struct model *from)
 {
-    model_init(to);
-    to->version = from->version;
+    *to = (struct model){.version = from->version};
     for (size_t i = 0; i < from->count; i++)
         append(to, from->pairs[i].key, from->pairs[i].value);
 }
@@ -180,7 +174,7 @@ void modelled_create(struct modelled *m)
 {
     CHECK_OK(rcuinfo_create(&m->info));
     CHECK(m->info != RCUINFO_NULL);
-    model_init(&m->model);
+    m->model = (struct model){0};
 }
 
 void modelled_dup(struct modelled *to, const struct modelled *from)

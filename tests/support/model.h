@@ -14,6 +14,7 @@ struct model_pair {
     char *value;
 };
 
+/* All 0: empty. */
 struct model {
     struct model_pair *pairs;
     size_t count;
@@ -21,7 +22,6 @@ struct model {
     uint64_t version;
 };
 
-void model_init(struct model *m);
 void model_clear(struct model *m);
 void model_copy(struct model *to, const struct model *from);
 

@@ -30,12 +30,11 @@ static rcuinfo_status_t load(const char *text, size_t size, rcuinfo_t *info, rcu
 static void check_loads(const char *text, size_t size, const rcuinfo_change_t *pairs, size_t n)
 {
     rcuinfo_fault_t fault = {.what = "untouched"};
-    struct model model;
+    struct model model = {0};
     size_t failed;
     rcuinfo_t info;
     CHECKF(load(text, size, &info, &fault) == RCUINFO_SUCCESS && strcmp(fault.what, "untouched") == 0,
            "%s, at %zu of line %zu of \"%s\"", fault.what, fault.offset, fault.line, text);
-    model_init(&model);
     CHECK_OK(model_update(&model, pairs, n, &failed));
     model.version = object_version(info);
     CHECKF(model_differs_from_object(&model, info) == 0, "of \"%s\"", text);
