@@ -42,13 +42,12 @@ static void use_near_slots(void)
 static rcuinfo_t fill_queue(size_t keep)
 {
     static rcuinfo_t objects[RCUINFO__HANDLE_KEEP_FAR + 1];
-    rcuinfo_t last = object_empty();
+    rcuinfo_t stale = object_empty();
     for (size_t i = 0; i < keep; i++)
         objects[i] = object_empty();
     for (size_t i = 0; i < keep; i++)
         object_free(objects[i]);
-    rcuinfo_t stale = last;
-    object_free(last);
+    object_free(stale);
     CHECK(rcuinfo_store_drain() == 0);
     return stale;
 }
