@@ -76,7 +76,8 @@ static void sections_end_in_any_order(void)
         CHECK_EQUAL(said(i), 0);
 }
 
-static atomic_uint step; /* the threads of a team take turns */
+static atomic_uint step;    /* the two threads of a test take turns */
+static atomic_bool is_done; /* the first has come to its end */
 
 static void wait_for(unsigned n)
 {
@@ -88,22 +89,41 @@ static void next(void)
     atomic_fetch_add(&step, 1);
 }
 
-/* A large block, whose version is somewhere in it: a view of another thread keeps it, and nothing else. */
-static void stay_in_large(unsigned index, void *unused)
+static void take_part(unsigned index, void *parts)
+{
+    if (index == 0)
+        wait_for(1);
+    ((void (**)(void))parts)[index]();
+    if (index == 0)
+        atomic_store(&is_done, true);
+}
+
+/* Runs `body` in one thread, after the first step of `aside` in another. */
+static void run(void (*aside)(void), void (*body)(void))
+{
+    atomic_store(&step, 0);
+    atomic_store(&is_done, false);
+    team_run(2, take_part, (void (*[])(void)){body, aside});
+    CHECK(rcuinfo_store_drain() == 0);
+}
+
+/* Aside: a view up to the second step. */
+static void keep_view(void)
 {
     rcuinfo_view_t view;
+    CHECK_OK(rcuinfo_view_begin(info, &view));
+    size_t count = rcuinfo_snapshot_count(view.snapshot);
+    next();
+    wait_for(2);
+    CHECK_EQUAL(rcuinfo_snapshot_count(view.snapshot), count);
+    rcuinfo_view_end(&view);
+    next();
+}
+
+/* A large block, whose version is somewhere in it: a view of another thread keeps it, and nothing else. */
+static void stay_in_large(void)
+{
     char key[16];
-    (void)unused;
-    if (index == 1) {
-        CHECK_OK(rcuinfo_view_begin(info, &view));
-        next();
-        wait_for(2);
-        CHECK_EQUAL(rcuinfo_snapshot_count(view.snapshot), 1000);
-        rcuinfo_view_end(&view);
-        next();
-        return;
-    }
-    wait_for(1);
     struct rcuinfo__block *block = block_of(info);
     size_t bytes = rcuinfo__block_bytes(block);
     uint32_t age = atomic_load(&block->age);
@@ -111,7 +131,7 @@ static void stay_in_large(unsigned index, void *unused)
     rcuinfo_t copy = object_dup(info);
     CHECK_OK(rcuinfo_free(&info));
     CHECK_OK(rcuinfo_free(&copy)); /* the block has no object any more */
-    (void)snprintf(key, sizeof key, "%p", (void *)&view);
+    (void)snprintf(key, sizeof key, "%p", (void *)&key);
     for (size_t i = 0; i < 4 * RCUINFO__RECLAIM_BATCH / sizeof(struct rcuinfo__slot); i++)
         object_free(share(OBJECT("key", key)));
     CHECK_EQUAL(atomic_load(&block->age), age);
@@ -123,18 +143,8 @@ static void stay_in_large(unsigned index, void *unused)
 
 /* While another thread reads, scans have fences. They leave a stock that is in use where it is, so dup needs no
  * section. */
-static void dup_from_stock(unsigned index, void *unused)
+static void dup_from_stock(void)
 {
-    rcuinfo_view_t view;
-    (void)unused;
-    if (index == 1) {
-        CHECK_OK(rcuinfo_view_begin(info, &view));
-        next();
-        wait_for(2);
-        rcuinfo_view_end(&view);
-        return;
-    }
-    wait_for(1);
     object_free(object_dup(info)); /* so that the thread has a record */
     uint64_t scans = rcuinfo__reclaim_scans();
     uint64_t sections = atomic_load(&rcuinfo__reader_self->sections[0]);
@@ -150,26 +160,26 @@ static size_t part(void)
     return RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count;
 }
 
-/* A hidden section, which keeps everything, from this step to that one. */
-static void hide_until(unsigned last)
+static void begin_hidden(struct rcuinfo__section *section)
+{
+    (void)rcuinfo__reader_begin(section, 1);
+    rcuinfo__reader_say(section, RCUINFO__READER_HIDDEN);
+}
+
+/* Aside: a hidden section, which keeps everything, up to the second step; then reads. */
+static void hide(void)
 {
     struct rcuinfo__section section;
-    (void)rcuinfo__reader_begin(&section, 1);
-    rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
+    begin_hidden(&section);
     next();
-    wait_for(last);
+    wait_for(2);
     rcuinfo__reader_end(&section);
+    TEAM_UNTIL((read_once(1, NULL), atomic_load(&is_done)));
 }
 
 /* Nobody waits while all arenas together are not full, though a hidden section keeps all that one has retired. */
-static void one_arena_alone(unsigned index, void *unused)
+static void one_arena_alone(void)
 {
-    (void)unused;
-    if (index == 1) {
-        hide_until(2);
-        return;
-    }
-    wait_for(1);
     while (rcuinfo__reclaim_waiting() < 4 * part())
         CHECK_OK(rcuinfo_set(info, "key", object_long));
     next();
@@ -187,16 +197,8 @@ static void check_unlocked(void)
 }
 
 /* What threads have left in their arenas is reclaimed by others when it is much in all. */
-static void arenas_are_left(unsigned index, void *unused)
+static void arenas_are_left(void)
 {
-    static atomic_bool done;
-    (void)unused;
-    if (index == 1) {
-        hide_until(2);
-        TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
-        return;
-    }
-    wait_for(1);
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
         rcuinfo__arena_mine = &rcuinfo__arenas[i];
         while (waiting_in(rcuinfo__arena_mine) < RCUINFO__RECLAIM_HARD_LIMIT / 3 / rcuinfo__arena_count)
@@ -205,45 +207,34 @@ static void arenas_are_left(unsigned index, void *unused)
     next();
     TEAM_UNTIL((object_free(share(OBJECT("key", "value"))), check_unlocked(),
                 rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
-    atomic_store(&done, true);
+}
+
+/* Aside: a hidden section whose thread fills its share and does not wait at the limit. */
+static void fill_and_hide(void)
+{
+    struct rcuinfo__section section;
+    begin_hidden(&section);
+    while (rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
+        CHECK_OK(rcuinfo_set(info, "key", object_long));
+    next();
+    /* Until the other's arena is full, and it waits, for which it scans again and again. */
+    TEAM_UNTIL(rcuinfo__reclaim_peak() >= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part());
+    uint64_t scans = rcuinfo__reclaim_scans();
+    TEAM_UNTIL(rcuinfo__reclaim_scans() > scans + 3);
+    rcuinfo__reader_end(&section);
+    TEAM_UNTIL((read_once(1, NULL), atomic_load(&is_done)));
 }
 
 /* Hidden sections keep everything. A writer in one does not wait at the limit; another thread does, until the section
  * has ended, even if nothing more is retired, and other threads go on reading. */
-static void hide(unsigned index, void *unused)
+static void wait_at_the_limit(void)
 {
-    static atomic_bool done;
-    struct rcuinfo__section section;
-    (void)unused;
-    if (index == 1) {
-        (void)rcuinfo__reader_begin(&section, 1);
-        rcuinfo__reader_say(&section, RCUINFO__READER_HIDDEN);
-        while (rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT / 2)
-            CHECK_OK(rcuinfo_set(info, "key", object_long));
-        next();
-        /* Until the other's arena is full, and it waits, for which it scans again and again. */
-        TEAM_UNTIL(rcuinfo__reclaim_peak() >= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part());
-        uint64_t scans = rcuinfo__reclaim_scans();
-        TEAM_UNTIL(rcuinfo__reclaim_scans() > scans + 3);
-        rcuinfo__reader_end(&section);
-        TEAM_UNTIL((read_once(1, NULL), atomic_load(&done)));
-        return;
-    }
-    wait_for(1);
     rcuinfo_t other = share(OBJECT("key", "value"));
     for (int i = 0; i < 40000; i++) /* of which about a third would exceed the limit */
         CHECK_OK(rcuinfo_set(other, "key", object_long));
     size_t beyond = 4 * sizeof object_long * 32 + RCUINFO__RECLAIM_STEP;
     CHECK(rcuinfo__reclaim_peak() <= RCUINFO__RECLAIM_HARD_LIMIT / 2 + part() + 2 * beyond);
     object_free(other);
-    atomic_store(&done, true);
-}
-
-static void run(void (*body)(unsigned index, void *unused))
-{
-    atomic_store(&step, 0);
-    team_run(2, body, NULL);
-    CHECK(rcuinfo_store_drain() == 0);
 }
 
 int main(void)
@@ -252,14 +243,14 @@ int main(void)
     records_are_given_back();
     sections_beyond_the_room_are_hidden();
     sections_end_in_any_order();
-    run(dup_from_stock);
-    run(one_arena_alone);
-    run(arenas_are_left);
-    run(hide);
+    run(keep_view, dup_from_stock);
+    run(hide, one_arena_alone);
+    run(hide, arenas_are_left);
+    run(fill_and_hide, wait_at_the_limit);
     object_free(info);
     info = object_empty();
     object_fill(info, "key", 1000, "value");
-    run(stay_in_large);
+    run(keep_view, stay_in_large);
     left_nothing();
     rcuinfo__arena_count = RCUINFO__ARENAS; /* as with 16 processors: each call stays within the arenas */
     object_free(share(OBJECT("key", "value")));
