@@ -113,12 +113,6 @@ static void check_keys(rcuinfo_t info, const unsigned *order, unsigned n)
     rcuinfo_snapshot_close(snapshot);
 }
 
-static void set_key(rcuinfo_t info, unsigned key)
-{
-    const char *text = name(key);
-    CHECK_OK(rcuinfo_set(info, text, text));
-}
-
 enum end { FRONT, BACK, ANYWHERE, ENDS };
 
 /* Deletes all keys, from one end or at random, and checks the rest from time to time. A delete lists at most about
@@ -167,8 +161,10 @@ TEST(large_objects_are_emptied_and_refilled)
     rcuinfo_pair_t pair;
     for (enum end end = FRONT; end < ENDS; end++) {
         rcuinfo_t info = object_empty();
-        for (unsigned i = 0; i < MANY; i++)
-            set_key(info, before[i] = order[i] = i * 7919 % MANY);
+        for (unsigned i = 0; i < MANY; i++) {
+            const char *text = name(before[i] = order[i] = i * 7919 % MANY);
+            CHECK_OK(rcuinfo_set(info, text, text));
+        }
         const rcuinfo_snapshot_t *snapshot = object_open(info);
 
         empty(info, order, end);

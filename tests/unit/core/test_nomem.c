@@ -133,18 +133,12 @@ static void fill_chunk(uint32_t left)
     } while ((highest + left + 1) % RCUINFO__CHUNK_SLOTS != 0 || usable() != left);
 }
 
-static void make_and_free(rcuinfo_t source)
-{
-    object_free(object_dup(source));
-    object_free(object_empty());
-}
-
 /* The description of a process and that of its sources: both are created or neither, also if one of them is the first
  * object of a chunk. And a dup that is the first. A description allocates its texts, two blocks and a chunk. */
 TEST(makes)
 {
     rcuinfo_t source = OBJECT("key", "value"), info, sources;
-    CHECK(!NOMEM_AT(1, make_and_free(source))); /* there are slots for both */
+    CHECK(!NOMEM_AT(1, object_free(object_dup(source)), object_free(object_empty()))); /* there are slots for both */
     for (uint32_t left = 0; left < 2; left++) {
         for (nomem_start(); nomem_next();) {
             rcuinfo_status_t status;

@@ -186,21 +186,17 @@ static void a_full_table_scans(void)
     object_free(object_empty());
 }
 
-static void use_a_few(void)
-{
-    rcuinfo_t few[2 * RCUINFO__HANDLE_RESERVED];
-    for (size_t i = 0; i < 2 * RCUINFO__HANDLE_RESERVED; i++)
-        few[i] = object_empty();
-    for (size_t i = 0; i < 2 * RCUINFO__HANDLE_RESERVED; i++)
-        object_free(few[i]);
-}
-
 static void use_few_often(unsigned index, void *argument)
 {
-    (void)index;
-    (void)argument;
-    for (int round = 0; round < 20000; round++)
-        use_a_few();
+    enum { FEW = 2 * RCUINFO__HANDLE_RESERVED };
+    rcuinfo_t few[FEW];
+    (void)index, (void)argument;
+    for (int round = 0; round < 20000; round++) {
+        for (size_t i = 0; i < FEW; i++)
+            few[i] = object_empty();
+        for (size_t i = 0; i < FEW; i++)
+            object_free(few[i]);
+    }
 }
 
 static void reclaim_all(void)

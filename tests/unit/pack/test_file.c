@@ -153,6 +153,7 @@ struct failing {
     int error; /* errno of the read that fails; 0: not set */
 };
 
+/* Returns lines, and then fails. */
 static ssize_t read_until(void *cookie, char *buffer, size_t size)
 {
     struct failing *failing = cookie;
@@ -166,14 +167,6 @@ static ssize_t read_until(void *cookie, char *buffer, size_t size)
     return (ssize_t)size;
 }
 
-/* Returns lines, and then fails. */
-static FILE *file_that_fails(struct failing *failing)
-{
-    FILE *file = fopencookie(failing, "r", (cookie_io_functions_t){.read = read_until});
-    CHECK(file);
-    return file;
-}
-
 /* A read error at once, from a folder or a file, or after some lines. */
 TEST(reading_fails)
 {
@@ -181,7 +174,8 @@ TEST(reading_fails)
     uint64_t live = left_live();
     for (int i = -1; i < 6; i++) {
         struct failing failing = {.reads = i / 2, .error = i % 2 ? EREMOTEIO : 0};
-        FILE *file = i < 0 ? fopen("/", "r") : file_that_fails(&failing);
+        const cookie_io_functions_t failing_file = {.read = read_until};
+        FILE *file = i < 0 ? fopen("/", "r") : fopencookie(&failing, "r", failing_file);
         rcuinfo_t info = 77;
         CHECK(file);
         errno = 1234;
