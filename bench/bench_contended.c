@@ -247,7 +247,7 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
     };
 
-    struct program program = {
+    const struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store compared with its table behind locks, and with other tables.\n"
         "Ratio: " PEER_STORE " / peer. Latencies are of random calls, and include reading the clock.\n"

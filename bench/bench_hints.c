@@ -215,7 +215,7 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {
+    const struct program program = {
         "bench_hints",
         "Time to read, set and get the hints of a hint set: ns per operation in each thread.\n"
         "writer: one more thread sets the hint all the time; ratio: to plain.\n",

@@ -297,7 +297,7 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {
+    const struct program program = {
         "bench_iterate",
         "Time to visit all pairs of an object: ns per pair in each thread. Ratio: to the next row.\n",
         PROGRAM_OPTIONS(rows),

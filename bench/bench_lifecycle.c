@@ -257,7 +257,7 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {
+    const struct program program = {
         "bench_lifecycle",
         "Time to create and free objects and snapshots: ns per operation in each thread.\n"
         "shared: one source for all threads.\n",

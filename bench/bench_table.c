@@ -188,7 +188,7 @@ int main(int argc, char **argv)
         {OPTION_MS, &milliseconds},
         {OPTION_REPEATS, &repeats},
     };
-    struct program program = {
+    const struct program program = {
         "bench_table",
         "Time of one get and one set: the store compared with its table behind locks and without protection, which\n"
         "override in place, and with other tables. override: keys in random order; insert: the second half of the\n"

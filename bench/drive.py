@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """drive: what bench_mpi, bench_scale and bench_collective share: options and results as those of the programs in C
-(harness/options.h, harness/report.h), and the programs that do the measured work (harness/mpi_work.h).
+(harness/report.h), and the programs that do the measured work (harness/mpi_work.h).
 
 A failure ends the program with status 1, invalid arguments with status 2.
 """
