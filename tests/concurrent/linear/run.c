@@ -40,18 +40,13 @@ static _Thread_local uint64_t yield_at;
 static _Thread_local struct trial *stop_in; /* the trial in which this thread is yet to stop, or NULL */
 static _Thread_local unsigned sections;     /* sync points of read sections that it passes before */
 
-static void stop_maybe(enum rcuinfo__sync_point point)
-{
-    struct trial *trial = stop_in;
-    if (!trial || point > RCUINFO__SYNC_HOLD || sections-- > 0)
-        return;
-    stop_in = NULL;
-    TEAM_UNTIL(atomic_load(&trial->running) == 1);
-}
-
 void rcuinfo__sync_point(enum rcuinfo__sync_point point)
 {
-    stop_maybe(point);
+    struct trial *trial = stop_in;
+    if (trial && point <= RCUINFO__SYNC_HOLD && sections-- == 0) {
+        stop_in = NULL;
+        TEAM_UNTIL(atomic_load(&trial->running) == 1);
+    }
     if (!yielding || !(yield_at >> point & 1))
         return;
     unsigned spins = random_below(yielding, 256);
