@@ -150,8 +150,7 @@ static int list(int argc, char *argv[])
         command_die(COMMAND_USAGE, "hints list: unexpected argument '%s' (see rcuinfo --help)", argv[optind]);
     print_columns("OBJECT", "KEY", "SINCE", "SECTION", "MARKS", "DEFAULT");
     puts("VALUE");
-    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
-        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
+    for (rcuinfo_hint_object_t at = 0; at < RCUINFO_OBJECT_COUNT; at++) {
         const rcuinfo_hint_t *hint = rcuinfo_hint_standard(at, &n);
 
         for (; n > 0 && is_wanted(at); n--, hint++) {

@@ -58,8 +58,7 @@ static const rcuinfo_hint_t *deciding_row(rcuinfo_hint_object_t object, const ch
 {
     const rcuinfo_hint_t *found = NULL;
 
-    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
-        rcuinfo_hint_object_t at = (rcuinfo_hint_object_t)i;
+    for (rcuinfo_hint_object_t at = 0; at < RCUINFO_OBJECT_COUNT; at++) {
         const rcuinfo_hint_t *row =
             object == at || object == RCUINFO__OBJECT_ANY ? rcuinfo__keys_row_taken(at, key) : NULL;
 
@@ -76,8 +75,7 @@ static void find_unknown(struct lint *lint, const char *key, size_t offset)
     const char *equals = strchr(key, '=');
     char others[256] = "";
 
-    for (int i = 0; i < RCUINFO_OBJECT_COUNT; i++) {
-        rcuinfo_hint_object_t other = (rcuinfo_hint_object_t)i;
+    for (rcuinfo_hint_object_t other = 0; other < RCUINFO_OBJECT_COUNT; other++) {
         size_t used = strlen(others);
 
         if (rcuinfo__keys_row(other, key) || rcuinfo__keys_find(lint->mpis, other, key))
