@@ -235,24 +235,22 @@ int main(int argc, char **argv)
 {
     all_threads = bench_default_threads();
     peers = peers_all();
-    const struct option_row rows[] = {
-        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &all_threads},
-        {"sets", OPTION_LIST, 0, 100, "percentage of sets in their operations", &all_sets},
-        {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &all_readers},
-        {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads that only set, for each number of readers",
-         &all_writers},
-        {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects; each call uses a random one", &all_objects},
-        {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &keys},
-        {OPTION_REPEATS, &repeats},
-        {OPTION_MS, &milliseconds},
-    };
-
     const struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store compared with its table behind locks, and with other tables.\n"
         "Ratio: " PEER_STORE " / peer. Latencies are of random calls, and include reading the clock.\n"
         "filled_KiB: heap used by the objects; drained_KiB: the same after the run and a drain.\n",
-        PROGRAM_OPTIONS(rows),
+        {
+            {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX, "threads that get and set", &all_threads},
+            {"sets", OPTION_LIST, 0, 100, "percentage of sets in their operations", &all_sets},
+            {"readers", OPTION_LIST, 0, BENCH_THREAD_MAX / 2, "threads that only get", &all_readers},
+            {"writers", OPTION_LIST, 1, BENCH_THREAD_MAX / 2, "threads that only set, for each number of readers",
+             &all_writers},
+            {"objects", OPTION_LIST, 1, WORKLOAD_OBJECT_MAX, "objects; each call uses a random one", &all_objects},
+            {"keys", OPTION_NUMBER, 1, WORKLOAD_KEY_MAX, "keys in an object", &keys},
+            {OPTION_REPEATS, &repeats},
+            {OPTION_MS, &milliseconds},
+        },
         .has_peers = true,
     };
     return report_main(&program, argc, argv, bench_all);

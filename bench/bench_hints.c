@@ -210,16 +210,15 @@ int main(int argc, char **argv)
 {
     if (bench_cores() > 1)
         all_threads = (struct bench_list){2, {1, bench_cores()}};
-    const struct option_row rows[] = {
-        {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &all_threads},
-        {OPTION_MS, &milliseconds},
-        {OPTION_REPEATS, &repeats},
-    };
     const struct program program = {
         "bench_hints",
         "Time to read, set and get the hints of a hint set: ns per operation in each thread.\n"
         "writer: one more thread sets the hint all the time; ratio: to plain.\n",
-        PROGRAM_OPTIONS(rows),
+        {
+            {"threads", OPTION_LIST, 1, BENCH_THREAD_MAX - 1, "threads", &all_threads},
+            {OPTION_MS, &milliseconds},
+            {OPTION_REPEATS, &repeats},
+        },
         PROGRAM_OPERATIONS(ALL),
     };
     return report_main(&program, argc, argv, bench_all);

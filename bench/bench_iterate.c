@@ -290,17 +290,16 @@ static void bench_all(void)
 
 int main(int argc, char **argv)
 {
-    const struct option_row rows[] = {
-        {OPTION_KEYS, &all_keys},
-        {OPTION_THREADS, &all_threads},
-        {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after the old snapshot", &old_sets},
-        {OPTION_MS, &milliseconds},
-        {OPTION_REPEATS, &repeats},
-    };
     const struct program program = {
         "bench_iterate",
         "Time to visit all pairs of an object: ns per pair in each thread. Ratio: to the next row.\n",
-        PROGRAM_OPTIONS(rows),
+        {
+            {OPTION_KEYS, &all_keys},
+            {OPTION_THREADS, &all_threads},
+            {"sets", OPTION_NUMBER, 1, 1000000000, "sets of a key after the old snapshot", &old_sets},
+            {OPTION_MS, &milliseconds},
+            {OPTION_REPEATS, &repeats},
+        },
         PROGRAM_OPERATIONS(WAY),
     };
     return report_main(&program, argc, argv, bench_all);

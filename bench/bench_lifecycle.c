@@ -251,17 +251,16 @@ static void bench_all(void)
 int main(int argc, char **argv)
 {
     all_threads = bench_default_threads();
-    const struct option_row rows[] = {
-        {OPTION_KEYS, &all_keys},
-        {OPTION_THREADS, &all_threads},
-        {OPTION_MS, &milliseconds},
-        {OPTION_REPEATS, &repeats},
-    };
     const struct program program = {
         "bench_lifecycle",
         "Time to create and free objects and snapshots: ns per operation in each thread.\n"
         "shared: one source for all threads.\n",
-        PROGRAM_OPTIONS(rows),
+        {
+            {OPTION_KEYS, &all_keys},
+            {OPTION_THREADS, &all_threads},
+            {OPTION_MS, &milliseconds},
+            {OPTION_REPEATS, &repeats},
+        },
         PROGRAM_OPERATIONS(ALL),
     };
     return report_main(&program, argc, argv, bench_all);

@@ -178,17 +178,17 @@ static void bench_all(void)
 
 int main(int argc, char **argv)
 {
-    const struct option_row rows[] = {
-        {OPTION_KEYS, &all_keys},
-        {"values", OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &all_values},
-        {"mib", OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &mebibytes},
-    };
     const struct program program = {
         "bench_memory",
         "Heap bytes of each object and dup, including its slot and the overhead of malloc; and the bytes of each pair\n"
         "beyond its strings, if all keys were set once (target for 16 keys with values of 24 bytes: 45) and if the\n"
         "object is hot, i.e. was overridden many times (100).\n",
-        PROGRAM_OPTIONS(rows),
+        {
+            {OPTION_KEYS, &all_keys},
+            {"values", OPTION_LIST, WORKLOAD_VALUE_MIN, RCUINFO_MAX_VALUE - 1, "lengths of values", &all_values},
+            {"mib", OPTION_NUMBER, 1, 65536, "MiB to fill with objects of each shape", &mebibytes},
+        },
+        .has_peers = false,
     };
     return report_main(&program, argc, argv, bench_all);
 }

@@ -182,18 +182,17 @@ static void bench_all(void)
 int main(int argc, char **argv)
 {
     peers = peers_all();
-    const struct option_row rows[] = {
-        {OPTION_KEYS, &all_keys},
-        {"misses", OPTION_LIST, 0, 100, "percentage of gets of a missing key", &all_misses},
-        {OPTION_MS, &milliseconds},
-        {OPTION_REPEATS, &repeats},
-    };
     const struct program program = {
         "bench_table",
         "Time of one get and one set: the store compared with its table behind locks and without protection, which\n"
         "override in place, and with other tables. override: keys in random order; insert: the second half of the\n"
         "keys.\n",
-        PROGRAM_OPTIONS(rows),
+        {
+            {OPTION_KEYS, &all_keys},
+            {"misses", OPTION_LIST, 0, 100, "percentage of gets of a missing key", &all_misses},
+            {OPTION_MS, &milliseconds},
+            {OPTION_REPEATS, &repeats},
+        },
         .has_peers = true,
     };
     return report_main(&program, argc, argv, bench_all);

@@ -120,8 +120,8 @@ static void print_option(const struct option_row *row)
 static _Noreturn void help(const struct program *program)
 {
     printf("usage: %s [options]\n%s\n", program->name, program->about);
-    for (size_t i = 0; i < program->n; i++)
-        print_option(&program->options[i]);
+    for (const struct option_row *row = program->options; row->name; row++)
+        print_option(row);
     printf("  --json FILE        also write the numbers to FILE\n  --help\n");
 
     if (program->operations_n)
@@ -142,21 +142,18 @@ static const char *read_options(const struct program *program, int argc, char **
 {
     const char *json = NULL;
     struct option names[OPTIONS_MAX + 3] = {{.name = NULL}};
-    size_t n = program->n;
-    if (n > OPTIONS_MAX)
-        bench_die("a table of more than %d options", OPTIONS_MAX);
-
-    for (size_t i = 0; i < n; i++)
-        names[i] = (struct option){program->options[i].name, required_argument, NULL, 0};
+    int n = 0;
+    for (; program->options[n].name; n++)
+        names[n] = (struct option){program->options[n].name, required_argument, NULL, 0};
     names[n] = (struct option){"json", required_argument, NULL, 0};
     names[n + 1] = (struct option){"help", no_argument, NULL, 0};
 
     for (int c, at; (c = getopt_long(argc, argv, "", names, &at)) != -1;) {
         if (c != 0)
             bench_usage("see --help");
-        else if ((size_t)at < n)
+        else if (at < n)
             take(&program->options[at], optarg);
-        else if ((size_t)at == n)
+        else if (at == n)
             json = optarg;
         else
             help(program);
@@ -180,7 +177,7 @@ int report_main(const struct program *program, int argc, char **argv, void (*all
         bench_usage("--json: cannot write \"%s\"", json);
     json_t *result = json_pack("{s:s, s:s, s:i, s:s, s:s, s:s}", "bench", program->name, "machine", model, "cores",
                                bench_cores(), "compiler", BENCH_COMPILER, "build", BENCH_BUILD, "commit", BENCH_COMMIT);
-    for (const struct option_row *row = program->options; row < program->options + program->n; row++) {
+    for (const struct option_row *row = program->options; row->name; row++) {
         if (row->kind == OPTION_NUMBER)
             json_object_set_new(result, row->name, json_integer(*(unsigned *)row->into));
     }

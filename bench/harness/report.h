@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * report: what the bench programs in C have in common. A table of options also generates the help; every program has --json
- * FILE and --help too, and invalid arguments end it with status 2. It prints the machine, the build and the numbers,
- * and writes the same as JSON: an object with the machine, the numeric options of the program, and the rows.
+ * report: what the bench programs in C have in common. A table of options also generates the help; every program has
+ * --json FILE and --help too, and invalid arguments end it with status 2. It prints the machine, the build and the
+ * numbers, and writes the same as JSON: an object with the machine, the numeric options of the program, and the rows.
  */
 #pragma once
 
@@ -29,21 +29,19 @@ struct option_row {
 #define OPTION_REPEATS "repeats", OPTION_NUMBER, 1, BENCH_REPEAT_MAX, "rounds"
 #define OPTION_MS      "ms", OPTION_NUMBER, 1, 60000, "milliseconds of one measurement"
 
-#define OPTIONS_MAX 16
+#define OPTIONS_MAX 8
 
 struct program {
     const char *name;
-    const char *about; /* lines of the help */
-    const struct option_row *options;
-    size_t n;               /* OPTIONS_MAX at most */
+    const char *about;                          /* lines of the help */
+    struct option_row options[OPTIONS_MAX + 1]; /* followed by one without a name */
     const void *operations; /* for the help: structs that begin with two strings, a name and a description */
     size_t operations_n;
     size_t operation_bytes;
     bool has_peers; /* the help lists the peers */
 };
 
-/* Members of struct program, from the arrays of its options and operations. */
-#define PROGRAM_OPTIONS(OPTIONS) .options = (OPTIONS), .n = sizeof(OPTIONS) / sizeof(OPTIONS)[0]
+/* Members of struct program, from the array of its operations. */
 #define PROGRAM_OPERATIONS(ALL)                                                                                        \
     .operations = (ALL), .operations_n = sizeof(ALL) / sizeof(ALL)[0], .operation_bytes = sizeof(ALL)[0]
 
