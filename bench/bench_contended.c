@@ -21,7 +21,6 @@ static struct bench_list all_readers = {6, {1, 4, 7, 1, 0, 0}};
 static struct bench_list all_writers = {6, {1, 4, 1, 7, 2, 8}}; /* with the readers at the same index */
 static struct bench_list all_objects = {1, {1}};
 static unsigned keys = 16, repeats = 5, milliseconds = 25;
-static struct peer_list peers; /* cells with a writer and other threads skip peers that are not thread-safe */
 
 /* Millions per second. */
 enum rate { GETS = CROWD_GETS, SETS = CROWD_SETS, BOTH, RATES };
@@ -162,7 +161,7 @@ static void add_latency(json_t *row, const char *name, const struct histogram *l
 static void report_peer(const struct cell *cell, size_t p)
 {
     const struct shape *shape = &cell->shape;
-    size_t store = peers_index(&cell->peers, PEER_STORE);
+    size_t store = cell->peers.store;
 
     json_t *row = json_pack("{s:s, s:i, s:i, s:i, s:s}", "kind", shape->roles ? "roles" : "mixed", "objects",
                             shape->objects, shape->roles ? "readers" : "threads", shape->left,
@@ -196,7 +195,7 @@ static void bench_cell(struct shape shape)
     cell->crowd.threads = threads;
     cell->crowd.nanoseconds = (uint64_t)milliseconds * 1000000;
     cell->shape = shape;
-    cell->peers = shape.right == 0 || threads == 1 ? peers : peers_shared(&peers);
+    cell->peers = peers_all(shape.right > 0 && threads > 1);
     cell->objects = bench_memory(shape.objects * sizeof *cell->objects);
     for (unsigned i = 0; i < threads; i++) {
         unsigned sets = !shape.roles ? shape.right : i < shape.left ? 0 : 100;
@@ -234,7 +233,6 @@ static void bench_all(void)
 int main(int argc, char **argv)
 {
     all_threads = bench_default_threads();
-    peers = peers_all();
     const struct program program = {
         "bench_contended",
         "Gets and sets of several threads: the store compared with its table behind locks, and with other tables.\n"

@@ -18,7 +18,6 @@
 
 static struct bench_list all_keys = {7, {1, 4, 16, 128, 1024, 8192, 65536}}, all_misses = {2, {0, 100}};
 static unsigned milliseconds = 8, repeats = 15;
-static struct peer_list peers;
 
 static struct workload load;
 
@@ -139,7 +138,8 @@ static void bench_peers(const struct call *call, unsigned misses)
 {
     static struct cell cells[PEER_MAX];
     static struct plan plans[PEER_MAX];
-    size_t store = peers_index(&peers, PEER_STORE), mask;
+    const struct peer_list peers = peers_all(false);
+    size_t mask;
     struct workload_mix mix = {.sets = call == &GET ? 0 : 100, .misses = misses, .objects = 1};
     uint32_t *schedule = workload_schedule(&load, mix, load.keys, &mask);
     unsigned each = call == &INSERT ? load.keys - load.keys / 2 : 0;
@@ -154,7 +154,7 @@ static void bench_peers(const struct call *call, unsigned misses)
                                  .nanoseconds = (uint64_t)milliseconds * 1000000};
         cells[p] = (struct cell){.row = json_pack("{s:i, s:i, s:s, s:i, s:s}", "threads", 1, "keys", load.keys, "call",
                                                   call->name, "misses_percent", misses, "peer", peers.at[p]->name),
-                                 .ratio = {p != store ? &cells[store] : NULL, &cells[p]},
+                                 .ratio = {p != peers.store ? &cells[peers.store] : NULL, &cells[p]},
                                  .threads = 1,
                                  .work = call->work,
                                  .begin = begin,
@@ -181,7 +181,6 @@ static void bench_all(void)
 
 int main(int argc, char **argv)
 {
-    peers = peers_all();
     const struct program program = {
         "bench_table",
         "Time of one get and one set: the store compared with its table behind locks and without protection, which\n"

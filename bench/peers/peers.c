@@ -3,7 +3,6 @@
 #include "peers.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static rcuinfo_status_t store_free(rcuinfo_t *object)
 {
@@ -15,36 +14,24 @@ static rcuinfo_status_t store_free(rcuinfo_t *object)
 const struct peer peer_store = {PEER_STORE,  "the store", true,       rcuinfo_create,
                                 rcuinfo_get, rcuinfo_set, store_free, rcuinfo_update};
 
-struct peer_list peers_all(void)
+struct peer_list peers_all(bool shared)
 {
-    struct peer_list list = {.at = {&peer_unprotected, &peer_store, &peer_mutex, &peer_pthread_rwlock, &peer_ck_rwlock,
-                                    &peer_ck_brlock, &peer_ck_epoch, &peer_glib, &peer_rculfhash}};
-    while (list.at[list.n])
-        list.n++;
-    return list;
-}
-
-struct peer_list peers_shared(const struct peer_list *list)
-{
-    struct peer_list shared = {.n = 0};
-    for (size_t i = 0; i < list->n; i++) {
-        if (list->at[i]->shared)
-            shared.at[shared.n++] = list->at[i];
+    static const struct peer *const all[] = {&peer_unprotected,    &peer_store,     &peer_mutex,
+                                             &peer_pthread_rwlock, &peer_ck_rwlock, &peer_ck_brlock,
+                                             &peer_ck_epoch,       &peer_glib,      &peer_rculfhash};
+    struct peer_list list = {.n = 0};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+        if (all[i] == &peer_store)
+            list.store = list.n;
+        if (!shared || all[i]->shared)
+            list.at[list.n++] = all[i];
     }
-    return shared;
-}
-
-size_t peers_index(const struct peer_list *list, const char *name)
-{
-    size_t i = 0;
-    while (i < list->n && strcmp(list->at[i]->name, name) != 0)
-        i++;
-    return i;
+    return list;
 }
 
 void peers_help(void)
 {
-    struct peer_list all = peers_all();
+    struct peer_list all = peers_all(false);
     printf("\npeers:\n");
     for (size_t p = 0; p < all.n; p++)
         printf("  %-16s %s\n", all.at[p]->name, all.at[p]->what);

@@ -34,7 +34,7 @@ struct peer {
 #define PEER_STORE "rcuinfo"
 
 struct peer_list {
-    size_t n;
+    size_t n, store; /* the number of peers; the index of the store */
     const struct peer *at[PEER_MAX];
 };
 
@@ -52,14 +52,8 @@ static inline rcuinfo_stats_t store_stats(void)
     return stats;
 }
 
-/* All peers in this build. */
-struct peer_list peers_all(void);
-
-/* The thread-safe peers of a list. */
-struct peer_list peers_shared(const struct peer_list *list);
-
-/* The index of the peer with that name, or the length of the list. */
-size_t peers_index(const struct peer_list *list, const char *name);
+/* All peers in this build; with `shared`, the thread-safe ones. */
+struct peer_list peers_all(bool shared);
 
 /* Prints the peers, for the help of a program. */
 void peers_help(void);

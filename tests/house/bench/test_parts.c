@@ -134,7 +134,7 @@ static void percentiles(void)
 
 int main(void)
 {
-    struct peer_list peers = peers_all();
+    struct peer_list peers = peers_all(false);
     for (size_t p = 0; p < peers.n; p++) {
         printf("%s\n", peers.at[p]->name);
         peer_keeps(peers.at[p], false);
