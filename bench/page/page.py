@@ -5,8 +5,8 @@ from html import escape
 from pathlib import Path
 
 from page import plots, tables
-from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells, mpi_series, peer_series,
-                          peers_of, scale_series, spread_point)
+from page.results import (LIMIT, MPIS, STORE, against_peers, cells_of, mpi_cells, mpi_series, peers_of, series_of,
+                          spread_point)
 
 GLANCE_KEYS = (1, 16, 1024, 65536)
 GLANCE_ROLES = ((1, 1), (4, 4))  # readers and writers whose latencies are shown
@@ -139,7 +139,7 @@ def tables_part(result):
     for (call, misses), found in cells_of(result["rows"], ("call", "misses_percent")).items():
         what = TITLES.get((call, misses), f"{call}, {misses:.0f} % missing keys")
         drawings.append(over_keys(f"{call}_{misses:.0f}", f"{what}, one thread", "ns per call",
-                                  peer_series(found, "keys", "ns")))
+                                  series_of(found, "peer", "keys", "ns")))
     return ("<h2>Gets and sets, compared with other tables</h2><p>The band around rcuinfo's line is from the minimum to "
             "the maximum of the rounds.</p>" + figures(drawings))
 
@@ -164,7 +164,7 @@ def contended_part(result):
         if kind == "mixed":
             title = f"{percent:.0f} % sets, " + ("one object" if objects == 1 else f"{objects:.0f} objects")
             drawings.append(plots.lines(f"mixed_{objects:.0f}_{percent:.0f}", (
-                title, "threads", "million operations per second", peer_series(found, "threads", "operations_M_per_s")),
+                title, "threads", "million operations per second", series_of(found, "peer", "threads", "operations_M_per_s")),
                 log=""))
         elif objects == 1 and (readers, writers) in GLANCE_ROLES:
             latencies += latency_drawings(readers, writers, found)
@@ -192,7 +192,7 @@ def scale_part(result):
     """Throughput by number of threads."""
     rows, drawings = [row for row in result["rows"] if row["kind"] == "threads"], []
     for (call, infos), found in cells_of(rows, ("call", "infos")).items():
-        panels = [(f"{call}, {infos}{what}", "threads", "millions per second", scale_series(found, measure))
+        panels = [(f"{call}, {infos}{what}", "threads", "millions per second", series_of(found, "library", "threads", measure))
                   for measure, what in tables.RATES.items() if measure in found[0]]
         drawings.append(plots.lines(re.sub(r"\W+", "_", f"scale_{infos}_{call}"), *panels, log="x"))
     return ("<h2>More threads</h2><p>The same calls by number of threads, on infos of the threads' own and on one shared "

@@ -70,14 +70,8 @@ def mpi_series(rows, call):
     return dict(sorted(series.items(), key=lambda item: not item[0].startswith(STORE)))
 
 
-def peer_series(rows, x, measure):
-    """Lines by a field: each peer, the store first."""
-    series = {peer: [spread_point(row[x], row[measure]) for row in rows if row["peer"] == peer]
-              for peer in peers_of(rows)}
-    return dict(sorted(series.items(), key=lambda item: item[0] != STORE))
-
-
-def scale_series(rows, measure):
-    """Lines by number of threads: each library, unless it failed."""
-    return {library: [spread_point(row["threads"], row[measure]) for row in found]
-            for (library,), found in cells_of([row for row in rows if measure in row], ("library",)).items()}
+def series_of(rows, name, x, measure):
+    """Lines by the field x, one for each value of the field `name`, the store first. A row that failed has no measure."""
+    cells = cells_of([row for row in rows if measure in row], (name,))
+    lines = {value: [spread_point(row[x], row[measure]) for row in found] for (value,), found in cells.items()}
+    return dict(sorted(lines.items(), key=lambda item: item[0] != STORE))
