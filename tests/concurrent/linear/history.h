@@ -13,7 +13,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 #include "support/random.h"
 
@@ -103,16 +102,13 @@ static inline bool linear_single_key(const struct linear_op *op)
 
 /* Prints the initial objects and the operations in `which`, in the order of invocation. Stamps are printed relative to
  * the first one. */
-void linear_print(FILE *to, const struct linear_history *history, uint32_t which);
-
-/* Returns whether some order of the operations in `which` explains their results. */
-bool linear_explained(const struct linear_history *history, uint32_t which);
+void linear_print(const struct linear_history *history, uint32_t which);
 
 /* Returns the operations of the first part of the history that has no order; 0: it is linearizable. */
 uint32_t linear_check(const struct linear_history *history);
 
-/* The sequential specification: applies the operation to the state and computes the result that it must return. */
-void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result);
+/* The sequential specification: applies the operation to the state, and returns the result that it must have. */
+struct linear_result linear_apply(struct linear_state *state, const struct linear_op *op);
 
 /*
  * Generates a history without results and stamps: a random program for `threads` threads (2 to LINEAR_THREADS) that

@@ -2,6 +2,8 @@
 /* print: a value of 0 is none, and one of 255 garbage. */
 #include "linear/history.h"
 
+#include <stdio.h>
+
 #include <rcuinfo/info.h>
 
 /* In the order of enum linear_kind. */
@@ -10,45 +12,45 @@ static const char *const names[] = {
     "get",    "get_valuelen", "get_string", "nkeys",  "nthkey", "version", "snapshot",
 };
 
-static void print_pairs(FILE *to, const struct linear_pair *pairs, unsigned n)
+static void print_pairs(const struct linear_pair *pairs, unsigned n)
 {
     for (unsigned i = 0; i < n && i < LINEAR_KEYS; i++)
-        fprintf(to, " %c=%u", 'a' + pairs[i].key, pairs[i].value);
+        printf(" %c=%u", 'a' + pairs[i].key, pairs[i].value);
 }
 
-static void print_contents(FILE *to, const struct linear_object *object)
+static void print_contents(const struct linear_object *object)
 {
-    fprintf(to, "version %u, %u keys", object->version, object->count);
-    print_pairs(to, object->pairs, object->count);
-    fputc('\n', to);
+    printf("version %u, %u keys", object->version, object->count);
+    print_pairs(object->pairs, object->count);
+    putchar('\n');
 }
 
 /* The arguments of the call; for a read of one key, the key. */
-static void print_call(FILE *to, const struct linear_op *op)
+static void print_call(const struct linear_op *op)
 {
     bool one = linear_single_key(op);
-    fprintf(to, "%s %c", names[op->kind], 'A' + op->object);
+    printf("%s %c", names[op->kind], 'A' + op->object);
     if (op->kind == LINEAR_DUP)
-        fprintf(to, " to %c", 'A' + op->target);
+        printf(" to %c", 'A' + op->target);
     if (op->kind == LINEAR_NTHKEY)
-        fprintf(to, " %u", op->nth);
+        printf(" %u", op->nth);
     if (op->kind >= LINEAR_GET && one)
-        fprintf(to, " %c", 'a' + op->changes[0].key);
+        printf(" %c", 'a' + op->changes[0].key);
     else if (one || op->kind == LINEAR_UPDATE || op->kind == LINEAR_OFFER)
-        print_pairs(to, op->changes, one ? 1 : op->changed);
+        print_pairs(op->changes, one ? 1 : op->changed);
     if (op->kind == LINEAR_COMPARE_AND_SET)
-        fprintf(to, " if %u", op->expected);
+        printf(" if %u", op->expected);
 }
 
 /* The number as in history.h. */
-static void print_result(FILE *to, const struct linear_op *op)
+static void print_result(const struct linear_op *op)
 {
     const struct linear_result *result = &op->result;
-    fprintf(to, " = %s, ", rcuinfo_status_string((rcuinfo_status_t)result->status));
+    printf(" = %s, ", rcuinfo_status_string((rcuinfo_status_t)result->status));
     if (op->kind == LINEAR_SNAPSHOT)
-        print_contents(to, &result->contents);
+        print_contents(&result->contents);
     else
-        fprintf(to, "%u\n", result->number);
+        printf("%u\n", result->number);
 }
 
 static unsigned first_invoked(const struct linear_history *history, uint32_t which)
@@ -61,22 +63,22 @@ static unsigned first_invoked(const struct linear_history *history, uint32_t whi
     return first;
 }
 
-void linear_print(FILE *to, const struct linear_history *history, uint32_t which)
+void linear_print(const struct linear_history *history, uint32_t which)
 {
     uint64_t start = history->ops[first_invoked(history, which)].invoked - 1;
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         if (history->initial.objects[i].life == LINEAR_LIVE) {
-            fprintf(to, "  at first: %c = ", 'A' + i);
-            print_contents(to, &history->initial.objects[i]);
+            printf("  at first: %c = ", 'A' + i);
+            print_contents(&history->initial.objects[i]);
         }
     }
     for (uint32_t left = which; left;) {
         unsigned next = first_invoked(history, left);
         const struct linear_op *op = &history->ops[next];
         left &= ~(UINT32_C(1) << next);
-        fprintf(to, op->thread < LINEAR_THREADS ? "  thread %u, " : "  at last (%u), ", op->thread);
-        fprintf(to, "%u to %u: ", (unsigned)(op->invoked - start), (unsigned)(op->returned - start));
-        print_call(to, op);
-        print_result(to, op);
+        printf(op->thread < LINEAR_THREADS ? "  thread %u, " : "  at last (%u), ", op->thread);
+        printf("%u to %u: ", (unsigned)(op->invoked - start), (unsigned)(op->returned - start));
+        print_call(op);
+        print_result(op);
     }
 }

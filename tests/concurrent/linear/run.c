@@ -170,7 +170,7 @@ static bool report_failure(void)
         return false;
     printf("not linearizable: history %lu of seed %lu. No order explains these %d of its %u operations:\n",
            first + (unsigned long)(shortest - batch), seed, length, shortest->history.count);
-    linear_print(stdout, &shortest->history, shortest->unexplained);
+    linear_print(&shortest->history, shortest->unexplained);
     return true;
 }
 

@@ -83,14 +83,13 @@ static bool explore(uint32_t left, const struct linear_state *state)
 {
     const struct linear_op *ops = search.history->ops;
     struct linear_state after;
-    struct linear_result result;
     uint32_t fits = 0;
     if (!left)
         return true;
     for (uint32_t rest = candidates(left); rest; rest &= rest - 1) {
         const struct linear_op *op = &ops[__builtin_ctz(rest)];
         after = *state;
-        linear_apply(&after, op, &result);
+        struct linear_result result = linear_apply(&after, op);
         if (memcmp(&result, &op->result, sizeof result) != 0)
             continue;
         if (!changed(op) && memcmp(&after, state, sizeof after) == 0)
@@ -101,14 +100,15 @@ static bool explore(uint32_t left, const struct linear_state *state)
         return false;
     for (; fits; fits &= fits - 1) {
         after = *state;
-        linear_apply(&after, &ops[__builtin_ctz(fits)], &result);
+        (void)linear_apply(&after, &ops[__builtin_ctz(fits)]);
         if (explore(left & ~(fits & -fits), &after))
             return true;
     }
     return false;
 }
 
-bool linear_explained(const struct linear_history *history, uint32_t which)
+/* Returns whether some order of the operations in `which` explains their results. */
+static bool explained(const struct linear_history *history, uint32_t which)
 {
     search.history = history;
     if (++search.number == 0) { /* gone round: numbers of old would be taken for this one's */
@@ -164,7 +164,7 @@ uint32_t linear_check(const struct linear_history *history)
         bool by_key = single_keys(history, parts[i]);
         for (unsigned key = 0; key < (by_key ? LINEAR_KEYS : 1); key++) {
             uint32_t part = by_key ? on_key(history, parts[i], key) : parts[i];
-            if (!linear_explained(history, part))
+            if (!explained(history, part))
                 return part;
         }
     }

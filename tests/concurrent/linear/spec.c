@@ -75,19 +75,16 @@ static void compare_and_set(struct linear_object *object, const struct linear_op
     }
 }
 
-void linear_apply(struct linear_state *state, const struct linear_op *op, struct linear_result *result)
+struct linear_result linear_apply(struct linear_state *state, const struct linear_op *op)
 {
     struct linear_object *object = &state->objects[op->object];
-    *result = (struct linear_result){.status = RCUINFO_SUCCESS};
-    if (op->kind == LINEAR_CREATE) {
-        *object = (struct linear_object){.life = LINEAR_LIVE};
-        return;
-    }
-    if (object->life != LINEAR_LIVE) {
-        result->status = RCUINFO_ERR_INFO;
-        return;
-    }
+    struct linear_result result = {.status = RCUINFO_SUCCESS};
+    if (op->kind != LINEAR_CREATE && object->life != LINEAR_LIVE)
+        return (struct linear_result){.status = RCUINFO_ERR_INFO};
     switch (op->kind) {
+    case LINEAR_CREATE:
+        *object = (struct linear_object){.life = LINEAR_LIVE};
+        break;
     case LINEAR_DUP:
         state->objects[op->target] = *object;
         break;
@@ -97,30 +94,31 @@ void linear_apply(struct linear_state *state, const struct linear_op *op, struct
     case LINEAR_SET:
     case LINEAR_DELETE:
     case LINEAR_UPDATE:
-        update(object, op, result);
+        update(object, op, &result);
         break;
     case LINEAR_OFFER:
         offer(object, op);
         break;
     case LINEAR_COMPARE_AND_SET:
-        compare_and_set(object, op, result);
+        compare_and_set(object, op, &result);
         break;
     case LINEAR_NKEYS:
-        result->number = object->count;
+        result.number = object->count;
         break;
     case LINEAR_NTHKEY:
         if (op->nth < object->count)
-            result->number = object->pairs[op->nth].key;
+            result.number = object->pairs[op->nth].key;
         else
-            result->status = RCUINFO_ERR_ARG;
+            result.status = RCUINFO_ERR_ARG;
         break;
     case LINEAR_VERSION:
-        result->number = object->version;
+        result.number = object->version;
         break;
     case LINEAR_SNAPSHOT:
-        result->contents = *object;
+        result.contents = *object;
         break;
     default: /* get, get_valuelen, get_string */
-        result->number = value_of(object, op->changes[0].key);
+        result.number = value_of(object, op->changes[0].key);
     }
+    return result;
 }
