@@ -44,28 +44,16 @@
 #define ERROR_HANDLERS "mpi_errors_are_fatal,mpi_errors_abort,mpi_errors_return"
 
 /* Keys that several kinds of objects have. */
-#define KINDS(key_, flag) .key = (key_), .type = RCUINFO_TYPE_KIND, .flags = LIST | (flag)
-#define ALLOC_KINDS(flag)                                                                                              \
-    {                                                                                                                  \
-        KINDS("mpi_memory_alloc_kinds", flag), .initial = "mpi,system", FROM("4.1", "11.4.3")                          \
-    }
-#define ASSERT_KINDS(number)                                                                                           \
-    {                                                                                                                  \
-        KINDS("mpi_assert_memory_alloc_kinds", 0), FROM("4.1", number)                                                 \
-    }
+#define KINDS(key_, flag)    .key = (key_), .type = RCUINFO_TYPE_KIND, .flags = LIST | (flag)
+#define ALLOC_KINDS(flag)    KINDS("mpi_memory_alloc_kinds", flag), .initial = "mpi,system", FROM("4.1", "11.4.3")
+#define ASSERT_KINDS(number) KINDS("mpi_assert_memory_alloc_kinds", 0), FROM("4.1", number)
 #define ALIGNMENT(flag, number)                                                                                        \
-    {                                                                                                                  \
-        .key = "mpi_minimum_memory_alignment", INTEGER_FROM(1), MARKED(flag), FROM("4.0", number)                      \
-    }
+    .key = "mpi_minimum_memory_alignment", INTEGER_FROM(1), MARKED(flag), FROM("4.0", number)
 #define ERRHANDLER(flag, number)                                                                                       \
-    {                                                                                                                  \
-        .key = "mpi_initial_errhandler", WORD(ERROR_HANDLERS), MARKED(ANY_CASE | (flag)),                              \
-        .initial = "mpi_errors_are_fatal", FROM("4.0", number)                                                         \
-    }
+    .key = "mpi_initial_errhandler", WORD(ERROR_HANDLERS), MARKED(ANY_CASE | (flag)),                                  \
+    .initial = "mpi_errors_are_fatal", FROM("4.0", number)
 #define SOFT(flag, version, number)                                                                                    \
-    {                                                                                                                  \
-        .key = "soft", .type = RCUINFO_TYPE_RANGE, MARKED(LIST | (flag)), FROM(version, number)                        \
-    }
+    .key = "soft", .type = RCUINFO_TYPE_RANGE, MARKED(LIST | (flag)), FROM(version, number)
 
 static const rcuinfo_hint_t window[] = {
     {.key = "no_locks", BOOLEAN, FROM("2.0", "12.2.1")},
@@ -80,9 +68,9 @@ static const rcuinfo_hint_t window[] = {
      FROM("3.0", "12.7.2")},
     {.key = "accumulate_ops", WORD("same_op,same_op_no_op"), .initial = "same_op_no_op", FROM("3.0", "12.2.1")},
     {.key = "mpi_accumulate_granularity", INTEGER_FROM(0), MARKED(SAME), .initial = "0", FROM("4.1", "12.2.1")},
-    ALIGNMENT(FIXED, "12.2.2"),
-    ALLOC_KINDS(GET_ONLY),
-    ASSERT_KINDS("12.2.1"),
+    {ALIGNMENT(FIXED, "12.2.2")},
+    {ALLOC_KINDS(GET_ONLY)},
+    {ASSERT_KINDS("12.2.1")},
 };
 
 static const rcuinfo_hint_t communicator[] = {
@@ -91,8 +79,8 @@ static const rcuinfo_hint_t communicator[] = {
     {.key = "mpi_assert_exact_length", BOOLEAN, FROM("4.0", "7.4.4")},
     {.key = "mpi_assert_allow_overtaking", BOOLEAN, FROM("4.0", "7.4.4")},
     {.key = "mpi_assert_strict_persistent_collective_ordering", BOOLEAN, MARKED(SAME), FROM("4.1", "7.4.4")},
-    ALLOC_KINDS(GET_ONLY),
-    ASSERT_KINDS("7.4.4"),
+    {ALLOC_KINDS(GET_ONLY)},
+    {ASSERT_KINDS("7.4.4")},
 };
 
 static const rcuinfo_hint_t file[] = {
@@ -114,14 +102,14 @@ static const rcuinfo_hint_t file[] = {
     {.key = "num_io_nodes", INTEGER_FROM(1), MARKED(SAME), FROM("2.0", "14.2.8")},
     {.key = "striping_factor", INTEGER, MARKED(SAME | FIXED), FROM("2.0", "14.2.8")},
     {.key = "striping_unit", INTEGER, MARKED(SAME | FIXED), FROM("2.0", "14.2.8")},
-    ALLOC_KINDS(GET_ONLY),
-    ASSERT_KINDS("14.2.8"),
+    {ALLOC_KINDS(GET_ONLY)},
+    {ASSERT_KINDS("14.2.8")},
 };
 
 static const rcuinfo_hint_t session[] = {
     {.key = "thread_level", WORD(THREAD_LEVELS), MARKED(FIXED), .initial = "MPI_THREAD_SINGLE", FROM("4.0", "11.3.1")},
-    ALLOC_KINDS(FIXED),
-    ERRHANDLER(FIXED, "11.8.4"),
+    {ALLOC_KINDS(FIXED)},
+    {ERRHANDLER(FIXED, "11.8.4")},
 };
 
 static const rcuinfo_hint_t spawn[] = {
@@ -130,10 +118,10 @@ static const rcuinfo_hint_t spawn[] = {
     {.key = "wdir", TEXT, FROM("2.0", "11.8.4")},
     {.key = "path", TEXT, FROM("2.0", "11.8.4")},
     {.key = "file", TEXT, FROM("2.0", "11.8.4")},
-    SOFT(0, "2.0", "11.8.4"),
+    {SOFT(0, "2.0", "11.8.4")},
     {.key = "appnum", .type = RCUINFO_TYPE_INT, .least = 0, .most = INT_MAX, FROM("2.0", "11.10.3")},
-    ERRHANDLER(0, "11.8.4"),
-    ALLOC_KINDS(0),
+    {ERRHANDLER(0, "11.8.4")},
+    {ALLOC_KINDS(0)},
 };
 
 static const rcuinfo_hint_t port[] = {
@@ -142,7 +130,7 @@ static const rcuinfo_hint_t port[] = {
 };
 
 static const rcuinfo_hint_t alloc_mem[] = {
-    ALIGNMENT(0, "9.2"),
+    {ALIGNMENT(0, "9.2")},
 };
 
 static const rcuinfo_hint_t split_type[] = {
@@ -151,8 +139,8 @@ static const rcuinfo_hint_t split_type[] = {
 };
 
 static const rcuinfo_hint_t init[] = {
-    ERRHANDLER(0, "11.5"),
-    ALLOC_KINDS(0),
+    {ERRHANDLER(0, "11.5")},
+    {ALLOC_KINDS(0)},
 };
 
 static const rcuinfo_hint_t process_set[] = {
@@ -165,7 +153,7 @@ static const rcuinfo_hint_t env[] = {
     {.key = "maxprocs", INTEGER_FROM(1), MARKED(GET_ONLY), FROM("3.0", "11.2.1")},
     {.key = "mpi_initial_errhandler", WORD(ERROR_HANDLERS), MARKED(ANY_CASE | GET_ONLY), FROM("4.0", "11.2.1")},
     {KINDS("mpi_memory_alloc_kinds", GET_ONLY), FROM("4.1", "11.2.1")},
-    SOFT(GET_ONLY, "3.0", "11.2.1"),
+    {SOFT(GET_ONLY, "3.0", "11.2.1")},
     {.key = "host", TEXT, MARKED(GET_ONLY), FROM("3.0", "11.2.1")},
     {.key = "arch", TEXT, MARKED(GET_ONLY), FROM("3.0", "11.2.1")},
     {.key = "wdir", TEXT, MARKED(GET_ONLY), FROM("3.0", "11.2.1")},
@@ -173,27 +161,24 @@ static const rcuinfo_hint_t env[] = {
     {.key = "thread_level", WORD(THREAD_LEVELS), MARKED(GET_ONLY), FROM("3.0", "11.2.1")},
 };
 
-#define TABLE(rows)                                                                                                    \
-    {                                                                                                                  \
-#rows, (rows), sizeof(rows) / sizeof *(rows)                                                                   \
-    }
+#define TABLE(rows) #rows, (rows), sizeof(rows) / sizeof *(rows)
 
 static const struct {
     const char *name;
     const rcuinfo_hint_t *rows;
     size_t n;
 } tables[RCUINFO_OBJECT_COUNT] = {
-    [RCUINFO_OBJECT_WINDOW] = TABLE(window),
-    [RCUINFO_OBJECT_COMMUNICATOR] = TABLE(communicator),
-    [RCUINFO_OBJECT_FILE] = TABLE(file),
-    [RCUINFO_OBJECT_SESSION] = TABLE(session),
-    [RCUINFO_OBJECT_SPAWN] = TABLE(spawn),
-    [RCUINFO_OBJECT_PORT] = TABLE(port),
-    [RCUINFO_OBJECT_ALLOC_MEM] = TABLE(alloc_mem),
-    [RCUINFO_OBJECT_SPLIT_TYPE] = TABLE(split_type),
-    [RCUINFO_OBJECT_INIT] = TABLE(init),
-    [RCUINFO_OBJECT_PROCESS_SET] = TABLE(process_set),
-    [RCUINFO_OBJECT_ENV] = TABLE(env),
+    [RCUINFO_OBJECT_WINDOW] = {TABLE(window)},
+    [RCUINFO_OBJECT_COMMUNICATOR] = {TABLE(communicator)},
+    [RCUINFO_OBJECT_FILE] = {TABLE(file)},
+    [RCUINFO_OBJECT_SESSION] = {TABLE(session)},
+    [RCUINFO_OBJECT_SPAWN] = {TABLE(spawn)},
+    [RCUINFO_OBJECT_PORT] = {TABLE(port)},
+    [RCUINFO_OBJECT_ALLOC_MEM] = {TABLE(alloc_mem)},
+    [RCUINFO_OBJECT_SPLIT_TYPE] = {TABLE(split_type)},
+    [RCUINFO_OBJECT_INIT] = {TABLE(init)},
+    [RCUINFO_OBJECT_PROCESS_SET] = {TABLE(process_set)},
+    [RCUINFO_OBJECT_ENV] = {TABLE(env)},
 };
 
 const rcuinfo_hint_t *rcuinfo_hint_standard(rcuinfo_hint_object_t object, size_t *n)
