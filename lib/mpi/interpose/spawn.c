@@ -25,14 +25,14 @@ struct command {
     char **words;  /* the words that start the command under `rcuinfo run`; NULL: it is passed on unchanged */
 };
 
-/* The commands of a call, on its root: elsewhere they are not significant. After them, in the same memory, is what
- * is passed on. */
+/* What a call passes on: on its root, the wrapped commands, with their words and real infos; elsewhere, where they are
+ * not significant, what the program has passed. */
 struct batch {
-    int count;
-    struct command *commands;
-    MPI_Info *infos;
-    char ***arguments;
     char **names;
+    char ***arguments;
+    const MPI_Info *infos;
+    struct command *commands; /* NULL: none is lent. The arrays above follow in the same memory */
+    int count;                /* of these */
 };
 
 static bool is_executable(const char *directory, size_t length, const char *name)
@@ -122,91 +122,51 @@ static void end(struct batch *batch, int code)
     rcuinfo__alloc_free(batch->commands);
 }
 
-/* Lends the infos of a call, and wraps its commands. `arguments`: an array or NULL, which is MPI_ARGVS_NULL. On an
- * error, which has been raised, none is lent. */
-static int begin(struct batch *batch, const char *function, const void *caller, int count, char *names[],
-                 char **arguments[], const MPI_Info infos[])
+/* If this is the root, lends the infos of a call, and wraps its commands. `batch`: what is passed on elsewhere; its
+ * arguments may be NULL, which is MPI_ARGVS_NULL. On an error, which has been raised, none is lent. */
+static int begin(struct batch *batch, const char *function, const void *caller, int count, const MPI_Info infos[],
+                 int root, MPI_Comm comm)
 {
-    int code = MPI_SUCCESS;
+    const struct rcuinfo__interpose_loan call = {
+        .function = function, .caller = caller, .object = RCUINFO_OBJECT_SPAWN};
+    bool is_root;
+    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    if (code != MPI_SUCCESS || !is_root || count <= 0)
+        return code;
+
     batch->commands = rcuinfo__alloc((size_t)count * (sizeof *batch->commands + sizeof *batch->infos +
                                                       sizeof *batch->arguments + sizeof *batch->names));
     if (!batch->commands)
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
-    batch->arguments = (char ***)(batch->commands + count);
-    batch->names = (char **)(batch->arguments + count);
-    batch->infos = (MPI_Info *)(batch->names + count);
+    char ***arguments = (char ***)(batch->commands + count);
+    char **names = (char **)(arguments + count);
+    MPI_Info *real = (MPI_Info *)(names + count);
 
     for (int n = 0; n < count && code == MPI_SUCCESS; n++) {
         struct command *command = &batch->commands[n];
-        *command = (struct command){.copy = MPI_INFO_NULL,
-                                    .loan = {.function = function,
-                                             .caller = caller,
-                                             .object = RCUINFO_OBJECT_SPAWN,
-                                             .name = names[n],
-                                             .info = infos[n]}};
+        *command = (struct command){.loan = call, .copy = MPI_INFO_NULL};
+        command->loan.name = batch->names[n];
+        command->loan.info = infos[n];
         code = rcuinfo__interpose_lend(&command->loan, rcuinfo__mpi_done);
         if (code != MPI_SUCCESS)
             break;
 
         batch->count++;
-        batch->arguments[n] = arguments ? arguments[n] : NULL;
-        batch->names[n] = names[n];
-        code = wrap(command, names[n], batch->arguments[n]);
-        batch->infos[n] = command->copy != MPI_INFO_NULL ? command->copy : command->loan.real;
+        arguments[n] = batch->arguments ? batch->arguments[n] : NULL;
+        names[n] = batch->names[n];
+        code = wrap(command, names[n], arguments[n]);
+        real[n] = command->copy != MPI_INFO_NULL ? command->copy : command->loan.real;
         if (command->words) {
-            batch->names[n] = command->words[0];
-            batch->arguments[n] = command->words + 1;
+            names[n] = command->words[0];
+            arguments[n] = command->words + 1;
         }
     }
 
+    batch->names = names;
+    batch->arguments = arguments;
+    batch->infos = real;
     if (code != MPI_SUCCESS)
         end(batch, code);
-    return code;
-}
-
-static int spawn(__typeof__(&MPI_Comm_spawn) next, const char *function, const void *caller, const char *command,
-                 char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm, MPI_Comm *intercomm,
-                 int array_of_errcodes[])
-{
-    struct batch batch = {.count = 0};
-    char *name = (char *)(uintptr_t)command;
-    bool is_root;
-    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
-    if (code == MPI_SUCCESS && is_root && name)
-        code = begin(&batch, function, caller, 1, &name, &argv, &info);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    if (batch.count > 0)
-        code = next(batch.names[0], batch.arguments[0], maxprocs, batch.infos[0], root, comm, intercomm,
-                    array_of_errcodes);
-    else
-        code = next(command, argv, maxprocs, MPI_INFO_NULL, root, comm, intercomm, array_of_errcodes);
-    end(&batch, code);
-    return code;
-}
-
-static int spawn_multiple(__typeof__(&MPI_Comm_spawn_multiple) next, const char *function, const void *caller,
-                          int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[],
-                          const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,
-                          int array_of_errcodes[])
-{
-    const MPI_Info none = MPI_INFO_NULL;
-    struct batch batch = {.count = 0};
-    bool is_root;
-    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
-    if (code == MPI_SUCCESS && is_root && count > 0 && array_of_commands && array_of_info)
-        code = begin(&batch, function, caller, count, array_of_commands, array_of_argv, array_of_info);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    if (batch.count > 0)
-        code = next(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos, root, comm, intercomm,
-                    array_of_errcodes);
-    else /* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours */
-        code = next(count, array_of_commands, array_of_argv, array_of_maxprocs,
-                    array_of_info && count <= 0 ? &none : array_of_info, root, comm, intercomm, array_of_errcodes);
-    end(&batch, code);
     return code;
 }
 
@@ -214,17 +174,34 @@ static int spawn_multiple(__typeof__(&MPI_Comm_spawn_multiple) next, const char 
     RCUINFO_API int symbol(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,    \
                            MPI_Comm *intercomm, int array_of_errcodes[])                                               \
     {                                                                                                                  \
-        return spawn(RCUINFO__INTERPOSE_NEXT(symbol), function, __builtin_return_address(0), command, argv, maxprocs,  \
-                     info, root, comm, intercomm, array_of_errcodes);                                                  \
+        const MPI_Info none = MPI_INFO_NULL;                                                                           \
+        char *name = (char *)(uintptr_t)command;                                                                       \
+        struct batch batch = {.names = &name, .arguments = &argv, .infos = &none};                                     \
+        int code = begin(&batch, function, __builtin_return_address(0), name ? 1 : 0, &info, root, comm);              \
+        if (code != MPI_SUCCESS)                                                                                       \
+            return code;                                                                                               \
+        code = RCUINFO__INTERPOSE_NEXT(symbol)(*batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm,     \
+                                               intercomm, array_of_errcodes);                                          \
+        end(&batch, code);                                                                                             \
+        return code;                                                                                                   \
     }
+
+/* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours. */
 #define SPAWN_MULTIPLE(symbol, function)                                                                               \
     RCUINFO_API int symbol(int count, char *array_of_commands[], char **array_of_argv[],                               \
                            const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,     \
                            MPI_Comm *intercomm, int array_of_errcodes[])                                               \
     {                                                                                                                  \
-        return spawn_multiple(RCUINFO__INTERPOSE_NEXT(symbol), function, __builtin_return_address(0), count,           \
-                              array_of_commands, array_of_argv, array_of_maxprocs, array_of_info, root, comm,          \
-                              intercomm, array_of_errcodes);                                                           \
+        const MPI_Info none = MPI_INFO_NULL, *infos = array_of_info && count <= 0 ? &none : array_of_info;             \
+        struct batch batch = {.names = array_of_commands, .arguments = array_of_argv, .infos = infos};                 \
+        int lent = array_of_commands && array_of_info ? count : 0;                                                     \
+        int code = begin(&batch, function, __builtin_return_address(0), lent, array_of_info, root, comm);              \
+        if (code != MPI_SUCCESS)                                                                                       \
+            return code;                                                                                               \
+        code = RCUINFO__INTERPOSE_NEXT(symbol)(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos,    \
+                                               root, comm, intercomm, array_of_errcodes);                              \
+        end(&batch, code);                                                                                             \
+        return code;                                                                                                   \
     }
 
 SPAWN(MPI_Comm_spawn, "MPI_Comm_spawn")

@@ -65,9 +65,7 @@ int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_o
                             const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,
                             int array_of_errcodes[]);
 
-int PMPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
-                             const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,
-                             MPI_Comm *intercomm, int array_of_errcodes[]);
+__typeof__(MPI_Comm_spawn_multiple) PMPI_Comm_spawn_multiple;
 int PMPI_Initialized(int *flag);
 int PMPI_Finalized(int *flag);
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode);
