@@ -40,13 +40,14 @@ static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
     return code;
 }
 
-/* Copies all pairs. Returns the code of the real library, and the status of the store in *status. */
+/* Copies all pairs; MPI_INFO_NULL has none. Returns the code of the real library, and the status of the store in
+ * *status. */
 static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status_t *status)
 {
     struct pair pair;
     uint64_t left_out = 0;
     int nkeys = 0;
-    int code = RCUINFO__PMPI(Info_get_nkeys)(real, &nkeys);
+    int code = real == MPI_INFO_NULL ? MPI_SUCCESS : RCUINFO__PMPI(Info_get_nkeys)(real, &nkeys);
     *status = RCUINFO_SUCCESS;
     rcuinfo__build_begin(build, nkeys > 0 ? (size_t)nkeys : 0, 0);
 
@@ -66,17 +67,11 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done)
 {
     struct rcuinfo__build build;
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    rcuinfo_status_t status;
     rcuinfo_t made;
-    int code = MPI_SUCCESS;
-
-    /* MPI_INFO_NULL becomes an empty info. */
-    if (real == MPI_INFO_NULL) {
-        rcuinfo__build_begin(&build, 0, 0);
-    } else {
-        code = copy_real(real, &build, &status);
+    int code = copy_real(real, &build, &status);
+    if (real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&real);
-    }
 
     if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS)
         status = rcuinfo__build_object(&build, &made);
@@ -86,7 +81,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     /* An error of the real library has been raised already, one of the store has not. */
     if (code == MPI_SUCCESS)
         code = done(status);
-    if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS) {
+    if (code == MPI_SUCCESS) {
         rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 1);
         *info = rcuinfo__mpi_encode(made);
     }
