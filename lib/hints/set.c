@@ -57,6 +57,7 @@ struct draft {
     struct version *new;
     rcuinfo_change_t *texts; /* the n pairs that change. At creation one per row, with NULL if it has no value */
     size_t n;
+    int cancel_state; /* the caller's */
 };
 
 /* The size of a version. */
@@ -94,48 +95,42 @@ static void draft_end(struct draft *draft)
     rcuinfo__alloc_free(draft->texts);
 }
 
-/* Sets the value of a row, and the number that rcuinfo_hint_check returned for it. */
-static void draft_row(struct draft *draft, size_t row, const char *value, int64_t number)
+/* Sets the value of a key, and the number that rcuinfo_hint_check returned for it. `row`: that of the key, if any. */
+static void draft_pair(struct draft *draft, size_t row, const char *key, const char *value, int64_t number)
 {
     const rcuinfo_hint_t *hint = rcuinfo_schema_row(draft->hints->schema, row);
     rcuinfo_change_t *text = draft->old ? &draft->texts[draft->n++] : &draft->texts[row];
-    *text = (rcuinfo_change_t){.key = hint->key, .value = value};
+    *text = (rcuinfo_change_t){.key = key, .value = value};
 
-    if (rcuinfo__hint_has_number(hint))
+    if (hint && rcuinfo__hint_has_number(hint))
         draft->new->rows[row] = (struct row){.number = number, .status = RCUINFO_SUCCESS};
 }
 
-/* Sets a hint of a user, unless it is to be ignored. */
-static void draft_given(struct draft *draft, const rcuinfo_pair_t *given)
+/* Sets the hints of a user, except those that are to be ignored. */
+static void draft_given(struct draft *draft, const rcuinfo_snapshot_t *given)
 {
     const rcuinfo_hint_set_t *hints = draft->hints;
-    size_t row;
-    int64_t number = 0;
-
-    if (rcuinfo_schema_find(hints->schema, given->key, &row) != RCUINFO_SUCCESS)
-        return;
-
-    const rcuinfo_hint_t *hint = rcuinfo_schema_row(hints->schema, row);
-    if (hint->flags & (RCUINFO_FLAG_GET_ONLY | (draft->old ? RCUINFO_FLAG_FIXED : 0U)) ||
-        rcuinfo_hint_check(hint, given->value, &number, NULL) != RCUINFO_SUCCESS)
-        return;
-
-    /* While the set is being created: the value so far. */
-    const char *before = draft->old ? value_of(draft->old, hint->key) : draft->texts[row].value;
-
-    /* A value that is in use already needs no consent. */
-    if (before && strcmp(before, given->value) == 0)
-        return;
-
-    if (!hints->accept || hints->accept(hints->context, row, given->value, number, !draft->old))
-        draft_row(draft, row, given->value, number);
-}
-
-static void draft_all_given(struct draft *draft, const rcuinfo_snapshot_t *given)
-{
+    const unsigned ignored = RCUINFO_FLAG_GET_ONLY | (draft->old ? RCUINFO_FLAG_FIXED : 0U);
     rcuinfo_pair_t pair;
-    for (size_t i = 0; rcuinfo_snapshot_nth(given, i, &pair) == RCUINFO_SUCCESS; i++)
-        draft_given(draft, &pair);
+    size_t row;
+
+    for (size_t n = 0; rcuinfo_snapshot_nth(given, n, &pair) == RCUINFO_SUCCESS; n++) {
+        if (rcuinfo_schema_find(hints->schema, pair.key, &row) != RCUINFO_SUCCESS)
+            continue;
+
+        const rcuinfo_hint_t *hint = rcuinfo_schema_row(hints->schema, row);
+        int64_t number = 0;
+        if (hint->flags & ignored || rcuinfo_hint_check(hint, pair.value, &number, NULL) != RCUINFO_SUCCESS)
+            continue;
+
+        /* A value that is in use already needs no consent. While the set is being created: the value so far. */
+        const char *before = draft->old ? value_of(draft->old, hint->key) : draft->texts[row].value;
+        if (before && strcmp(before, pair.value) == 0)
+            continue;
+
+        if (!hints->accept || hints->accept(hints->context, row, pair.value, number, !draft->old))
+            draft_pair(draft, row, hint->key, pair.value, number);
+    }
 }
 
 /* Builds the text of the new version from the old text, with the pairs that change. */
@@ -176,51 +171,49 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
 }
 
 /* Takes the lock. Disables cancellation, since a thread that is cancelled in accept would never release the lock. */
-static void draft_lock(struct draft *draft, int *cancel_state)
+static void draft_lock(struct draft *draft)
 {
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, cancel_state);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &draft->cancel_state);
     RCUINFO__SYNC_POINT(TO_LOCK);
     (void)rcuinfo__lock_take(&draft->hints->lock);
     draft->old = atomic_load_explicit(&draft->hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
 }
 
-static void draft_unlock(struct draft *draft, int cancel_state)
+static void draft_unlock(struct draft *draft)
 {
     rcuinfo__lock_give(&draft->hints->lock);
     draft_end(draft);
     rcuinfo__reclaim_balance(); /* may wait for a grace period, so only after the lock is released */
-    pthread_setcancelstate(cancel_state, NULL);
+    pthread_setcancelstate(draft->cancel_state, NULL);
 }
 
 rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info)
 {
     struct draft draft = {.hints = hints};
     rcuinfo_view_t given;
-    int cancel_state;
     if (!hints)
         return RCUINFO_ERR_ARG;
 
-    draft_lock(&draft, &cancel_state);
+    draft_lock(&draft);
 
     /* Load the info with the lock held: if two threads set it, the later one must not set an older version. */
     rcuinfo_status_t status = rcuinfo_view_begin(info, &given);
     if (status == RCUINFO_SUCCESS)
         status = draft_begin(&draft);
     if (status == RCUINFO_SUCCESS)
-        draft_all_given(&draft, given.snapshot);
+        draft_given(&draft, given.snapshot);
     if (status == RCUINFO_SUCCESS && draft.n)
         status = draft_publish(&draft);
 
     rcuinfo_view_end(&given);
-    draft_unlock(&draft, cancel_state);
+    draft_unlock(&draft);
     return status;
 }
 
 rcuinfo_status_t rcuinfo_hint_set_impose(rcuinfo_hint_set_t *hints, const char *key, const char *value)
 {
     struct draft draft = {.hints = hints};
-    int cancel_state;
-    size_t row;
+    size_t row = SIZE_MAX; /* there is none */
     int64_t number = 0;
     if (!rcuinfo__text_key(key, RCUINFO_MAX_KEY))
         return RCUINFO_ERR_KEY;
@@ -230,27 +223,23 @@ rcuinfo_status_t rcuinfo_hint_set_impose(rcuinfo_hint_set_t *hints, const char *
         return RCUINFO_ERR_ARG;
 
     bool recognized = rcuinfo_schema_find(hints->schema, key, &row) == RCUINFO_SUCCESS;
-    rcuinfo_status_t status = RCUINFO_SUCCESS;
-    if (recognized)
-        status = rcuinfo_hint_check(rcuinfo_schema_row(hints->schema, row), value, &number, NULL);
+    const rcuinfo_hint_t *hint = recognized ? rcuinfo_schema_row(hints->schema, row) : NULL;
+    rcuinfo_status_t status = hint ? rcuinfo_hint_check(hint, value, &number, NULL) : RCUINFO_SUCCESS;
     if (status != RCUINFO_SUCCESS)
         return status;
 
-    draft_lock(&draft, &cancel_state);
+    draft_lock(&draft);
 
     /* Nothing changes if the value is in use already. */
     const char *before = value_of(draft.old, key);
     if (!before || strcmp(before, value) != 0) {
         status = draft_begin(&draft);
-        if (status == RCUINFO_SUCCESS && recognized)
-            draft_row(&draft, row, value, number);
-        else if (status == RCUINFO_SUCCESS)
-            draft.texts[draft.n++] = (rcuinfo_change_t){.key = key, .value = value};
-
-        if (status == RCUINFO_SUCCESS)
+        if (status == RCUINFO_SUCCESS) {
+            draft_pair(&draft, row, key, value, number);
             status = draft_publish(&draft);
+        }
     }
-    draft_unlock(&draft, cancel_state);
+    draft_unlock(&draft);
     return status;
 }
 
@@ -270,10 +259,10 @@ static rcuinfo_status_t draft_create(struct draft *draft, const rcuinfo_snapshot
 
         /* The schema has checked the default; this returns its number. */
         if (hint->initial && rcuinfo_hint_check(hint, hint->initial, &number, NULL) == RCUINFO_SUCCESS)
-            draft_row(draft, row, hint->initial, number);
+            draft_pair(draft, row, hint->key, hint->initial, number);
     }
 
-    draft_all_given(draft, given);
+    draft_given(draft, given);
 
     /* Leave out the rows without a value. */
     for (size_t row = 0; row < hints->rows; row++) {
@@ -288,7 +277,6 @@ rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo
                                          void *context, rcuinfo_hint_set_t **hints)
 {
     rcuinfo_view_t given = {0};
-    int cancel_state;
     if (!schema || !hints)
         return RCUINFO_ERR_ARG;
 
@@ -303,8 +291,8 @@ rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo
         *made = (rcuinfo_hint_set_t){
             .rows = rcuinfo_schema_count(schema), .schema = schema, .accept = accept, .context = context};
 
-        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE,
-                               &cancel_state); /* if accept were cancelled, all this would leak */
+        /* If accept were cancelled, all this would leak. */
+        pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &draft.cancel_state);
         status = draft_create(&draft, given.snapshot);
         if (status == RCUINFO_SUCCESS) {
             atomic_init(&made->current, draft.new);
@@ -315,7 +303,7 @@ rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t *schema, rcuinfo
         }
 
         draft_end(&draft);
-        pthread_setcancelstate(cancel_state, NULL);
+        pthread_setcancelstate(draft.cancel_state, NULL);
     }
 
     rcuinfo_view_end(&given);
