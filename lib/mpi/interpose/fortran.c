@@ -164,21 +164,36 @@ static bool is_change(const struct function *function)
 
 enum { NAME_BYTES = 1024 }; /* the rest of a longer name is ignored */
 
-/* The loan of a call, without the info. nth: the index in an array of strings, else 0. */
-static struct rcuinfo__interpose_loan loan_of(const struct procedure *procedure, void *const words[],
-                                              const void *caller, int nth, char name[NAME_BYTES])
+/* Whether the object and the name in a loan are used. */
+static bool needs_object(void)
 {
-    const struct function *function = function_of(procedure);
-    struct rcuinfo__interpose_loan loan = {
-        .function = procedure->name, .caller = caller, .object = function->object, .is_change = is_change(function)};
-    int position = position_of(function->arguments, function->object_name);
-    if (position > 0) {
-        size_t length = (size_t)words[procedure->arguments]; /* the name is the first string of each of these */
-        rcuinfo__fortran_text_in(name, NAME_BYTES - 1, (const char *)words[position - 1] + (size_t)nth * length,
-                                 length);
-        loan.name = name;
+    return rcuinfo__interpose_rules || rcuinfo__interpose_observed();
+}
+
+/* Lends the nth info of a call. `name`: for that of its object, which is the nth of an array of strings if the info is
+ * in an array. */
+static int lend(struct rcuinfo__interpose_loan *loan, const struct procedure *procedure, void *const words[],
+                const void *caller, int nth, char name[NAME_BYTES])
+{
+    *loan = (struct rcuinfo__interpose_loan){.info = RCUINFO__INFO_OF(((const MPI_Fint *)words[procedure->info])[nth])};
+    loan->object = procedure->kind == SESSION ? RCUINFO_OBJECT_SESSION : RCUINFO_OBJECT_OTHER;
+
+    /* Do not read the arguments for nothing. */
+    if (needs_object()) {
+        const struct function *function = function_of(procedure);
+        int position = position_of(function->arguments, function->object_name);
+        loan->function = procedure->name;
+        loan->caller = caller;
+        loan->object = function->object;
+        loan->is_change = is_change(function);
+        if (position > 0) {
+            size_t length = (size_t)words[procedure->arguments]; /* the name is the first string of each of these */
+            const char *text = (const char *)words[position - 1] + (size_t)nth * length;
+            rcuinfo__fortran_text_in(name, NAME_BYTES - 1, text, length);
+            loan->name = name;
+        }
     }
-    return loan;
+    return rcuinfo__interpose_lend(loan, rcuinfo__mpi_done);
 }
 
 union handle {
@@ -186,12 +201,6 @@ union handle {
     MPI_Win win;
     MPI_File file;
 };
-
-/* Whether the object and the name in a loan are used. */
-static bool needs_object(void)
-{
-    return rcuinfo__interpose_rules || rcuinfo__interpose_observed();
-}
 
 /*
  * The handle of the object of a call, for the report. If the call creates the object, it writes the handle to `made`
@@ -201,7 +210,6 @@ static bool needs_object(void)
 struct receipt {
     MPI_Fint *integer; /* the caller's variable; NULL: not needed */
     MPI_Fint made;
-    bool is_made; /* whether the call creates the object */
     union handle handle;
 };
 
@@ -213,8 +221,7 @@ static void receipt_begin(struct receipt *receipt, const struct procedure *proce
     int position = function ? position_of(function->arguments, function->handle + is_change(function)) : 0;
 
     receipt->integer = position > 0 ? words[position - 1] : NULL;
-    receipt->is_made = receipt->integer && !loan->is_change;
-    if (receipt->is_made) {
+    if (receipt->integer && !loan->is_change) {
         receipt->made = INT_MIN; /* not a handle */
         words[position - 1] = &receipt->made;
     }
@@ -222,11 +229,11 @@ static void receipt_begin(struct receipt *receipt, const struct procedure *proce
 
 static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan *loan, int code)
 {
-    if (!receipt->integer || (receipt->is_made && receipt->made == INT_MIN))
+    if (!receipt->integer || (!loan->is_change && receipt->made == INT_MIN))
         return;
 
     /* The caller gets the handle also after an error, as without the interposer. */
-    if (receipt->is_made)
+    if (!loan->is_change)
         *receipt->integer = receipt->made;
     if (code != MPI_SUCCESS)
         return;
@@ -243,22 +250,12 @@ static void receipt_end(struct receipt *receipt, struct rcuinfo__interpose_loan 
 /* For procedures that take an info. */
 static int forward_in(struct procedure *procedure, void *words[], const void *caller)
 {
-    const MPI_Fint *given = words[procedure->info];
+    struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL, .real = MPI_INFO_NULL};
     char name[NAME_BYTES];
     bool significant;
     int code = is_significant(procedure, words, &significant);
-    if (code != MPI_SUCCESS)
-        return code;
-
-    struct rcuinfo__interpose_loan loan = {.info = MPI_INFO_NULL};
-
-    /* Do not read the arguments for nothing. */
-    if (significant && needs_object())
-        loan = loan_of(procedure, words, caller, 0, name);
-    if (significant)
-        loan.info = RCUINFO__INFO_OF(*given);
-
-    code = rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done);
+    if (code == MPI_SUCCESS && significant)
+        code = lend(&loan, procedure, words, caller, 0, name);
     if (code != MPI_SUCCESS)
         return code;
 
@@ -268,48 +265,15 @@ static int forward_in(struct procedure *procedure, void *words[], const void *ca
     struct receipt receipt;
     receipt_begin(&receipt, procedure, &loan, words);
     code = call_next(procedure, words, caller);
-    if (procedure->kind == SESSION && code == MPI_SUCCESS)
-        rcuinfo__interpose_prepare();
-
     receipt_end(&receipt, &loan, code);
     rcuinfo__interpose_take_back(&loan, code);
     return code;
 }
 
-static void take_back_all(struct rcuinfo__interpose_loan *loans, int count, int code)
-{
-    for (int n = 0; n < count; n++)
-        rcuinfo__interpose_take_back(&loans[n], code);
-}
-
-/* Lends an array of infos. On an error, none is lent. */
-static int lend_all(const struct procedure *procedure, void *const words[], const void *caller,
-                    struct rcuinfo__interpose_loan *loans, MPI_Fint *integers, int count)
-{
-    const MPI_Fint *given = words[procedure->info];
-    char *names = (char *)(integers + count); /* see forward_array */
-
-    for (int n = 0; n < count; n++) {
-        loans[n] = (struct rcuinfo__interpose_loan){.function = NULL};
-        if (needs_object())
-            loans[n] = loan_of(procedure, words, caller, n, names + (size_t)n * NAME_BYTES);
-        loans[n].info = RCUINFO__INFO_OF(given[n]);
-
-        int code = rcuinfo__interpose_lend(&loans[n], rcuinfo__mpi_done);
-        if (code != MPI_SUCCESS) {
-            take_back_all(loans, n, code);
-            return code;
-        }
-
-        integers[n] = INTEGER_OF_REAL(loans[n].real);
-    }
-    return MPI_SUCCESS;
-}
-
-/* For procedures that take an array of infos. */
+/* For procedures that take an array of infos. On an error, none stays lent. */
 static int forward_array(struct procedure *procedure, void *words[], const void *caller)
 {
-    int count = *(const MPI_Fint *)words[0];
+    int count = *(const MPI_Fint *)words[0], lent = 0;
     bool significant;
     int code = is_significant(procedure, words, &significant);
     if (code != MPI_SUCCESS)
@@ -326,13 +290,20 @@ static int forward_array(struct procedure *procedure, void *words[], const void 
         return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
 
     MPI_Fint *integers = (MPI_Fint *)(loans + count);
-    code = lend_all(procedure, words, caller, loans, integers, count);
+    char *names = (char *)(integers + count);
+    for (; lent < count; lent++) {
+        code = lend(&loans[lent], procedure, words, caller, lent, names + (size_t)lent * NAME_BYTES);
+        if (code != MPI_SUCCESS)
+            break;
+        integers[lent] = INTEGER_OF_REAL(loans[lent].real);
+    }
+
     if (code == MPI_SUCCESS) {
         words[procedure->info] = integers;
         code = call_next(procedure, words, caller);
-        take_back_all(loans, count, code);
     }
-
+    while (lent-- > 0)
+        rcuinfo__interpose_take_back(&loans[lent], code);
     rcuinfo__alloc_free(loans);
     return code;
 }
