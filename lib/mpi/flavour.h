@@ -127,27 +127,14 @@ static inline rcuinfo_t rcuinfo__mpi_native(MPI_Info info)
 
 static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
 {
-    switch (status) {
-    case RCUINFO_SUCCESS:
-        return MPI_SUCCESS;
-    case RCUINFO_ERR_ARG:
-        return MPI_ERR_ARG;
-    case RCUINFO_ERR_INFO:
-        return MPI_ERR_INFO;
-    case RCUINFO_ERR_KEY:
-        return MPI_ERR_INFO_KEY;
-    case RCUINFO_ERR_VALUE:
-        return MPI_ERR_INFO_VALUE;
-    case RCUINFO_ERR_NOKEY:
-        return MPI_ERR_INFO_NOKEY;
-    case RCUINFO_ERR_NO_MEM:
-        return MPI_ERR_NO_MEM;
-    case RCUINFO_ERR_TYPE:
-    case RCUINFO_ERR_FORMAT:
-    case RCUINFO_ERR_IO:
-        break; /* not returned by any function of MPI */
-    }
-    return MPI_ERR_INTERN;
+    static const int codes[] = {
+        [RCUINFO_SUCCESS] = MPI_SUCCESS,          [RCUINFO_ERR_ARG] = MPI_ERR_ARG,
+        [RCUINFO_ERR_INFO] = MPI_ERR_INFO,        [RCUINFO_ERR_KEY] = MPI_ERR_INFO_KEY,
+        [RCUINFO_ERR_VALUE] = MPI_ERR_INFO_VALUE, [RCUINFO_ERR_NOKEY] = MPI_ERR_INFO_NOKEY,
+        [RCUINFO_ERR_NO_MEM] = MPI_ERR_NO_MEM,
+    };
+    /* The others are not returned by any function of MPI. */
+    return (unsigned)status < sizeof codes / sizeof *codes ? codes[status] : MPI_ERR_INTERN;
 }
 
 #if defined(RCUINFO__MPI_ALONE)
