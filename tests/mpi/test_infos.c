@@ -339,7 +339,7 @@ TEST(free_races_with_reads)
     free_info(atomic_load(&current));
 }
 
-static test_function *const tests_of_live[] = {
+static void (*const tests_of_live[])(void) = {
     small_values, random_values, neighbours_of_a_live_handle, freed_handles, null_outputs,
 };
 

@@ -10,24 +10,12 @@
 #include "support/flavour.h"
 #include "support/test.h"
 
-typedef void test_function(void);
-
-/* Runs the tests in order; the last line on standard error is their phase. */
-static inline void run_tests(const char *when, test_function *const *tests, size_t n)
-{
-    fprintf(stderr, "%s\n", when);
-    for (size_t i = 0; i < n; i++)
-        tests[i]();
-}
-
-/* Those of TEST(). */
+/* Runs the tests; the last line on standard error is their phase. */
 static inline void run_phase(const char *when)
 {
-    run_tests(when, NULL, 0);
-    test_run(NULL);
+    fprintf(stderr, "%s\n", when);
+    CHECK(test_run(NULL) > 0);
 }
-
-#define RUN_TESTS(when, tests) run_tests(when, tests, sizeof(tests) / sizeof(tests)[0])
 
 #if TEST_REAL_MPI
 /* The current phase. */

@@ -260,7 +260,7 @@ static void in_thread(unsigned thread, void *shared)
     }
 }
 
-static void by_threads(void)
+TEST(by_threads)
 {
     MPI_Info info = make_empty();
     MPI_Fint integer = MPI_Info_c2f(info);
@@ -271,12 +271,11 @@ static void by_threads(void)
 
 int main(void)
 {
-    static test_function *const all[] = {by_threads};
 #if defined(TEST_FLAVOUR_ABI)
-    RUN_TESTS("the standard ABI", all);
+    run_phase("the standard ABI");
     left_nothing();
     return 0;
 #else
-    INTERPOSE_RUN(all);
+    return interpose_run("", false);
 #endif
 }

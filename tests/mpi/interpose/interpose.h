@@ -114,17 +114,15 @@ static inline void interpose_end(int real_infos)
     CHECK_MPI(MPI_Finalize(), MPI_SUCCESS);
 }
 
-/* The body of main. STUBBED: a library after the interposer answers in place of the real one. */
-#define INTERPOSE_RUN(tests)         return interpose_run(false, tests, sizeof(tests) / sizeof(tests)[0])
-#define INTERPOSE_RUN_ALL            return interpose_run(false, NULL, 0) /* those of TEST() */
-#define INTERPOSE_RUN_STUBBED(tests) return interpose_run(true, tests, sizeof(tests) / sizeof(tests)[0])
-static inline int interpose_run(bool stubbed, test_function *const *tests, size_t n)
+/* The body of main: runs the tests, those of a group if they have groups. `stubbed`: a library after the interposer
+ * answers in place of the real one. */
+static inline int interpose_run(const char *group, bool stubbed)
 {
     interpose_begin();
     int real_infos = atomic_load(&spy.real_infos);
+    test_group = group;
     spy.stubs = stubbed;
-    run_tests("interposed", tests, n);
-    test_run(NULL);
+    run_phase("interposed");
     spy.stubs = false;
     interpose_end(real_infos);
     return 0;

@@ -6,7 +6,7 @@
  * the program's own pairs come before those of rules unless imposed, and nothing is left afterwards. On one process and
  * on two: arguments that are significant only at the root are read only there, and arrays are converted as a whole.
  *
- * usage: test_forward each|rules|root      rules: the process was started with rules.hints
+ * usage: test_forward each|rules|root|commands      rules: the process was started with rules.hints
  */
 #include <stdlib.h>
 
@@ -85,7 +85,7 @@ static void hand_down(MPI_Info info, const char *plain, const char *ruled)
     }
 }
 
-static void an_info_of_ours_becomes_a_real_one(void)
+TEST_OF(an_info_of_ours_becomes_a_real_one, "each rules")
 {
     MPI_Info info = make_info({"which_accumulate_ops", "sum,max,cswap"}, {"own", "p"}, {"imposed", "p"});
     hand_down(info, "which_accumulate_ops=sum,max,cswap;own=p;imposed=p;",
@@ -94,7 +94,7 @@ static void an_info_of_ours_becomes_a_real_one(void)
     free_info(info);
 }
 
-static void no_pairs(void)
+TEST_OF(no_pairs, "each rules")
 {
     MPI_Info info = make_empty();
     hand_down(info, "", "all=r;own=r;imposed=r;");
@@ -103,7 +103,7 @@ static void no_pairs(void)
 }
 
 /* The program has this pair, too. */
-static void a_real_info_is_not_changed(void)
+TEST_OF(a_real_info_is_not_changed, "each rules")
 {
     MPI_Info real = make_real("own", "p");
     CHECK_MPI(PMPI_Info_set(real, "imposed", "p"), MPI_SUCCESS);
@@ -112,7 +112,7 @@ static void a_real_info_is_not_changed(void)
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
-static void env_is_converted(void)
+TEST_OF(env_is_converted, "each rules")
 {
     for (call = calls; call < calls + calls_count; call++) {
         CHECK_MPI(call->make(false, MPI_INFO_ENV), MPI_SUCCESS);
@@ -128,7 +128,7 @@ static void env_is_converted(void)
 }
 
 /* The program's error handler is called once. */
-static void invalid_handles_are_not_passed_on(void)
+TEST_OF(invalid_handles_are_not_passed_on, "each rules")
 {
     const MPI_Info bad[] = {make_stale(), flavour_handle(0), flavour_handle(4095),
                             flavour_handle(UINT64_C(0x1dead001))};
@@ -172,7 +172,7 @@ static void fail_in_between(MPI_Info info, int sets)
     CHECK_TEXT(came_down.function, "");
 }
 
-static void a_failure_in_between_leaves_nothing(void)
+TEST_OF(a_failure_in_between_leaves_nothing, "each rules")
 {
     MPI_Info info = make_info({"a", "1"}, {"b", "2"}, {"c", "3"}), real = make_real("a", "1");
     fail_in_between(info, 3);
@@ -184,7 +184,7 @@ static void a_failure_in_between_leaves_nothing(void)
 }
 
 /* The code of the next function is returned unchanged, and the lent info is freed. */
-static void an_error_of_the_next_function_comes_back(void)
+TEST_OF(an_error_of_the_next_function_comes_back, "each rules")
 {
     MPI_Info info = make_info({"a", "1"}), given = info;
     int real_infos = atomic_load(&spy.real_infos);
@@ -212,7 +212,7 @@ static void an_error_of_the_next_function_comes_back(void)
 #endif
 
 /* Pairs that the real library rejects are left out of its copy, and counted; the info itself keeps them. */
-static void refused_pairs_are_left_out(void)
+TEST_OF(refused_pairs_are_left_out, "each")
 {
     MPI_Info info = make_info({"a", "1"});
     rcuinfo_t native = rcuinfo_from_mpi(info);
@@ -257,7 +257,7 @@ static int spawn(int count, const MPI_Info infos[], int root)
 }
 
 /* Each command has its own name. */
-static void commands_of_an_array(void)
+TEST_OF(commands_of_an_array, "rules")
 {
     MPI_Info info = make_info({"own", "p"}, {"name", "p"}), real = make_real("kind", "p");
     const MPI_Info infos[] = {info, MPI_INFO_NULL, MPI_INFO_NULL, real};
@@ -276,7 +276,7 @@ static void commands_of_an_array(void)
 
 /* Arguments that are significant only at another process get no pairs here. (interpose.root tests that they are not
  * read.) */
-static void infos_are_read_only_at_the_root(void)
+TEST_OF(infos_are_read_only_at_the_root, "rules")
 {
     static char a[] = "a command";
     uint64_t conversions = count_conversions();
@@ -292,7 +292,7 @@ static void infos_are_read_only_at_the_root(void)
     CHECK_EQUAL(count_conversions(), conversions);
 }
 
-static void pairs_that_the_library_refuses_are_left_out(void)
+TEST_OF(pairs_that_the_library_refuses_are_left_out, "rules")
 {
     char expected[160];
     uint64_t left_out = left_stats().left_out;
@@ -303,7 +303,7 @@ static void pairs_that_the_library_refuses_are_left_out(void)
     CHECK_EQUAL(left_stats().left_out - left_out, !TAKES_EMPTY + IS_OPENMPI);
 }
 
-static void one_info_is_read_at_the_root(void)
+TEST_OF(one_info_is_read_at_the_root, "root")
 {
     for (calls_root = 0; calls_root < size_of_world(); calls_root++) {
         bool at_root = rank_in_world() == calls_root;
@@ -324,7 +324,7 @@ static void one_info_is_read_at_the_root(void)
     }
 }
 
-static void an_array_is_read_at_the_root(void)
+TEST_OF(an_array_is_read_at_the_root, "root")
 {
     for (int root = 0; root < size_of_world(); root++) {
         if (rank_in_world() != root) {
@@ -356,7 +356,7 @@ static void an_array_is_read_at_the_root(void)
     }
 }
 
-static void an_array_is_converted_whole_or_not_at_all(void)
+TEST_OF(an_array_is_converted_whole_or_not_at_all, "root")
 {
     MPI_Info one = make_info({"a", "1"}), two = make_info({"b", "2"});
     const MPI_Info bad[COMMANDS] = {one, two, make_stale(), one, one}, good[COMMANDS] = {one, two, one, two, one};
@@ -378,7 +378,7 @@ static void an_array_is_converted_whole_or_not_at_all(void)
 }
 
 /* Without a rank there is no root, even if the library returns success. */
-static void without_a_rank_nothing_goes_down(void)
+TEST_OF(without_a_rank_nothing_goes_down, "root")
 {
     static const int codes[] = {MPI_ERR_OTHER, MPI_SUCCESS};
     MPI_Comm comm;
@@ -397,7 +397,7 @@ static void without_a_rank_nothing_goes_down(void)
 
 /* Invalid communicators, arrays and counts are passed on unchanged, but never our infos: Open MPI reads the first info
  * of an empty array. */
-static void bad_arguments_go_down(void)
+TEST_OF(bad_arguments_go_down, "root")
 {
     static char command[] = "a command";
     MPI_Comm comm;
@@ -430,7 +430,7 @@ static void check_command(const char *command, const char *wanted, const char *p
 }
 
 /* RCUINFO_RUN comes before a command that is found. MPICH would look for `rcuinfo run` in the path, too. */
-static void commands_run_as_this_process(void)
+TEST_OF(commands_run_as_this_process, "commands")
 {
     static const char *const pairs = IS_OPENMPI ? "path=/bin;wdir=/;" : "wdir=/;";
     CHECK_TEXT(getenv("RCUINFO_RUN"), "/bin/sh\nrun\n--");
@@ -441,42 +441,8 @@ static void commands_run_as_this_process(void)
 
 int main(int argc, char **argv)
 {
-    static test_function *const each[] = {
-        an_info_of_ours_becomes_a_real_one,
-        no_pairs,
-        a_real_info_is_not_changed,
-        env_is_converted,
-        invalid_handles_are_not_passed_on,
-        a_failure_in_between_leaves_nothing,
-        an_error_of_the_next_function_comes_back,
-    };
-    static test_function *const of_rules[] = {
-        commands_of_an_array,
-        infos_are_read_only_at_the_root,
-        pairs_that_the_library_refuses_are_left_out,
-    };
-    static test_function *const without_rules[] = {refused_pairs_are_left_out};
-    static test_function *const of_root[] = {
-        one_info_is_read_at_the_root,     an_array_is_read_at_the_root, an_array_is_converted_whole_or_not_at_all,
-        without_a_rank_nothing_goes_down, bad_arguments_go_down,
-    };
-    static test_function *const of_commands[] = {commands_run_as_this_process};
     CHECK(argc == 2);
     with_rules = strcmp(argv[1], "rules") == 0;
     CHECK(setenv("RCUINFO_HINTS", "/nowhere", 1) == 0);
-    if (strcmp(argv[1], "root") == 0)
-        INTERPOSE_RUN_STUBBED(of_root);
-    if (strcmp(argv[1], "commands") == 0)
-        INTERPOSE_RUN_STUBBED(of_commands);
-    interpose_begin();
-    int real_infos = atomic_load(&spy.real_infos);
-    spy.stubs = true;
-    RUN_TESTS("forwarders", each);
-    if (with_rules)
-        RUN_TESTS("rules", of_rules);
-    else
-        RUN_TESTS("no rules", without_rules);
-    spy.stubs = false;
-    interpose_end(real_infos);
-    return 0;
+    return interpose_run(argv[1], true);
 }

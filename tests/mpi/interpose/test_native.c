@@ -43,7 +43,7 @@ static void free_it(void)
 }
 
 /* Compares each call with the same call on a real info with the same pairs. */
-static void each_function_works(void)
+TEST_OF(each_function_works, "all")
 {
     int completed_later = 0;
     for (const struct call *call = calls; call < calls + calls_count; call++) {
@@ -81,7 +81,7 @@ static void each_function_works(void)
 
 #if defined(RCUINFO__HAS_MPI_Session_init)
 
-static void a_communicator_is_as_the_info_said(void)
+TEST_OF(a_communicator_is_as_the_info_said, "all")
 {
     MPI_Comm comm = MPI_COMM_NULL;
     MPI_Request request = MPI_REQUEST_NULL;
@@ -99,7 +99,7 @@ static void a_communicator_is_as_the_info_said(void)
 #endif
 
 /* Connects through a port, with our infos, if the real library can; if not, its own error is returned. */
-static void two_processes_meet(void)
+TEST_OF(two_processes_meet, "all")
 {
     MPI_Comm comm = MPI_COMM_NULL;
     char port[MPI_MAX_PORT_NAME] = "";
@@ -160,7 +160,7 @@ static void write_or_lend(unsigned thread, void *unused)
 }
 
 /* First without the real library, so that the threads meet more often. */
-static void lenders_and_a_writer(void)
+TEST_OF(lenders_and_a_writer, "threads")
 {
     int provided = MPI_THREAD_SINGLE;
     CHECK_MPI(MPI_Query_thread(&provided), MPI_SUCCESS);
@@ -199,7 +199,7 @@ static void open_once(void)
 }
 
 /* Each lent info is freed with its only version, and what was seen of a call with it. */
-static void nothing_is_kept(void)
+TEST_OF(nothing_is_kept, "threads")
 {
     spy.stubs = true;
     heap_check_steady(lend_once, 8000);
@@ -213,15 +213,5 @@ static void nothing_is_kept(void)
 
 int main(int argc, char **argv)
 {
-    static test_function *const tests[] = {
-        each_function_works,
-        two_processes_meet,
-#if defined(RCUINFO__HAS_MPI_Session_init)
-        a_communicator_is_as_the_info_said,
-#endif
-    };
-    static test_function *const of_threads[] = {lenders_and_a_writer, nothing_is_kept};
-    if (argc == 2 && strcmp(argv[1], "threads") == 0)
-        INTERPOSE_RUN(of_threads);
-    INTERPOSE_RUN(tests);
+    return interpose_run(argc == 2 ? argv[1] : "all", false);
 }

@@ -68,7 +68,7 @@ static void hand_down(const struct call *call, MPI_Info info, const char *wanted
     spy_forget();
 }
 
-static void each_hint_goes_down(void)
+TEST_OF(each_hint_goes_down, "filter")
 {
     for (int list = 0; list < LISTS; list++) {
         size_t set = 0;
@@ -83,7 +83,7 @@ static void each_hint_goes_down(void)
 }
 
 /* A key with one byte more or less than a hint, or different case, is not a hint. */
-static void similar_keys_are_filtered(void)
+TEST_OF(similar_keys_are_filtered, "filter")
 {
     for (size_t n = 0; n < 3 * LISTS * (size_t)MOST; n++) {
         size_t list = n / 3 % LISTS, at = n / 3 / LISTS;
@@ -106,7 +106,7 @@ static void similar_keys_are_filtered(void)
 }
 
 /* A hint of one library is not a hint of the other. */
-static void filtering_keeps_the_order(void)
+TEST_OF(filtering_keeps_the_order, "filter")
 {
     const char *of_this = IS_OPENMPI ? "map_by" : "sender_vci", *of_other = IS_OPENMPI ? "sender_vci" : "map_by";
     const struct pair pairs[] = {{"z", "26"},       {"wdir", "w"},   {"mine", "m"}, {of_this, "1"},
@@ -123,7 +123,7 @@ static void filtering_keeps_the_order(void)
 }
 
 /* Real infos come from others and are not filtered. */
-static void a_real_info_passes_unchanged(void)
+TEST_OF(a_real_info_passes_unchanged, "filter")
 {
     MPI_Info real = make_real("mine", "m");
     hand_down(calls, real, "mine=m;", 0);
@@ -132,7 +132,7 @@ static void a_real_info_passes_unchanged(void)
 }
 
 /* With the real library: hints have an effect. Only Open MPI without sessions keeps keys that it does not know. */
-static void the_real_library_does_what_a_hint_says(void)
+TEST_OF(the_real_library_does_what_a_hint_says, "filter")
 {
     MPI_Info info = make_info({"mine", "m"}, {"mpi_assert_no_any_source", "true"}), given = MPI_INFO_NULL;
     MPI_Comm comm = MPI_COMM_NULL;
@@ -192,7 +192,7 @@ static void check_can_be_changed(MPI_Info info)
 }
 
 /* The real library may call functions that take or return an info itself. */
-static void calls_within_a_call_take_nothing_in(void)
+TEST_OF(calls_within_a_call_take_nothing_in, "given")
 {
     MPI_File file = MPI_FILE_NULL;
     uint64_t live = left_live();
@@ -204,7 +204,7 @@ static void calls_within_a_call_take_nothing_in(void)
 /* Our info has the pairs that the library returns, also more and longer ones than any library has; for MPI_INFO_NULL it
  * is empty. If the library has written nothing, nothing is written: MPICH 5 returns success after a user's handler was
  * called for an error. */
-static void each_function_gives_one_of_ours(void)
+TEST_OF(each_function_gives_one_of_ours, "given")
 {
     enum { MANY = 300 };
     static char keys[MANY][8];
@@ -246,7 +246,7 @@ static void each_function_gives_one_of_ours(void)
 }
 
 /* A value of the library's that was cut is left out. */
-static void cut_values_are_left_out(void)
+TEST_OF(cut_values_are_left_out, "given")
 {
     const char *given[] = {"a", "1"};
     uint64_t left_out = left_stats().left_out;
@@ -263,7 +263,7 @@ static void cut_values_are_left_out(void)
     free_info(info);
 }
 
-static void what_the_library_says_is_its_own(void)
+TEST_OF(what_the_library_says_is_its_own, "given")
 {
     uint64_t live = left_live();
     int succeeded = 0;
@@ -284,7 +284,7 @@ static void what_the_library_says_is_its_own(void)
     CHECK(succeeded >= 3); /* for communicators, windows and files */
 }
 
-static void info_functions_reach_the_real_info(void)
+TEST_OF(info_functions_reach_the_real_info, "given")
 {
     MPI_Info real = make_real("a", "1"), copy = MPI_INFO_NULL;
     char value[16] = "";
@@ -304,7 +304,7 @@ static void info_functions_reach_the_real_info(void)
     free_info(real);
 }
 
-static void get_string_of_a_real_info(void)
+TEST_OF(get_string_of_a_real_info, "given")
 {
     static const struct {
         int size;
@@ -332,7 +332,7 @@ static void get_string_of_a_real_info(void)
 }
 
 /* Functions of MPI-4: apps.errors has those that all libraries have. */
-static void get_string_and_create_env_call_the_handler(void)
+TEST_OF(get_string_and_create_env_call_the_handler, "given")
 {
     MPI_Info real = make_real("a", "1"), made = MPI_INFO_NULL;
     char value[16] = "untouched";
@@ -360,7 +360,7 @@ static void get_string_and_create_env_call_the_handler(void)
     CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
 }
 
-static void integers(void)
+TEST_OF(integers, "given")
 {
     MPI_Info real = make_real("a", "1"), info = make_empty();
     int nkeys = -1;
@@ -382,28 +382,10 @@ static void integers(void)
 
 int main(int argc, char **argv)
 {
-    static test_function *const of_filter[] = {
-        each_hint_goes_down,
-        similar_keys_are_filtered,
-        filtering_keeps_the_order,
-        a_real_info_passes_unchanged,
-        the_real_library_does_what_a_hint_says,
-    };
-    static test_function *const of_given[] = {
-        calls_within_a_call_take_nothing_in,
-        each_function_gives_one_of_ours,
-        cut_values_are_left_out,
-        what_the_library_says_is_its_own,
-        info_functions_reach_the_real_info,
-        get_string_of_a_real_info,
-        get_string_and_create_env_call_the_handler,
-        integers,
-    };
     CHECK(argc == 2);
-    if (strcmp(argv[1], "given") == 0)
-        INTERPOSE_RUN(of_given);
+    bool is_given = strcmp(argv[1], "given") == 0;
     filtered = strcmp(argv[1], "yes") == 0;
     collect_keys();
     CHECK(setenv("RCUINFO_HINTS_FILTERED", filtered ? "no" : "yes", 1) == 0); /* too late: the value at load counts */
-    INTERPOSE_RUN_STUBBED(of_filter);
+    return interpose_run(is_given ? "given" : "filter", !is_given);
 }
