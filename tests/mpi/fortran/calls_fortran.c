@@ -87,16 +87,6 @@ static int make_gift(const struct procedure *procedure, MPI_Info *info)
     return code;
 }
 
-/* The first argument for procedures that take an info, the second for those that return one. */
-#define CHOOSE_IN(takes, gives)      takes
-#define CHOOSE_SESSION(takes, gives) takes
-#define CHOOSE_AT_ROOT(takes, gives) takes
-#define CHOOSE_ARRAY(takes, gives)   takes
-#define CHOOSE_OUT(takes, gives)     gives
-#define CHOOSE_INIT(takes, gives)
-#define CHOOSE_FINALIZE(takes, gives)
-#define CHOOSE_ABORT(takes, gives)
-
 #define INDEX(kind, symbol, count, strings, info) index_##symbol,
 enum { RCUINFO__FORTRAN_PROCEDURES(INDEX, INDEX) };
 
@@ -110,7 +100,6 @@ enum { RCUINFO__FORTRAN_PROCEDURES(INDEX, INDEX) };
     CHOOSE_##kind(MAKE(symbol, MPI_Info, make_call), MAKE(symbol, MPI_Info *, make_gift))
 RCUINFO__FORTRAN_PROCEDURES(MAKE_OF, MAKE_OF)
 
-#define ENTRY(symbol)                               {#symbol, call_##symbol},
 #define CALL_OF(kind, symbol, count, strings, info) CHOOSE_##kind(ENTRY(symbol), )
 const struct call calls[] = {RCUINFO__FORTRAN_PROCEDURES(CALL_OF, CALL_OF)};
 const int calls_count = sizeof calls / sizeof calls[0];

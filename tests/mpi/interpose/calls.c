@@ -294,37 +294,19 @@ static int end(const char *function, int code)
         begin(#function);                                                                                              \
         return end(#function, native ? P##function arguments : function arguments);                                    \
     }
-#define MADE_IN(function, arguments)                               MADE(function, arguments, MPI_Info)
-#define MADE_AT_ROOT(function, arguments)                          MADE_IN(function, arguments)
-#define MADE_SPAWN(function, arguments)                            MADE_IN(function, arguments)
-#define MADE_OUT(function, arguments)                              MADE(function, arguments, MPI_Info *)
-#define MADE_TOOL_IN(function, arguments)                          MADE_IN(function, arguments)
-#define MADE_TOOL_OUT(function, arguments)                         MADE_OUT(function, arguments)
-#define MADE_OF_ROW(kind, function, object, parameters, arguments) MADE_##kind(function, arguments)
+#define MADE_OF_ROW(kind, function, object, parameters, arguments)                                                     \
+    CHOOSE_##kind(MADE(function, arguments, MPI_Info), MADE(function, arguments, MPI_Info *))
 
 /* The rows of the table, and the function without a row. */
 RCUINFO__INTERPOSE_TABLE(MADE_OF_ROW)
-MADE_IN(MPI_Comm_spawn_multiple,
-        (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes))
+MADE(MPI_Comm_spawn_multiple, (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes),
+     MPI_Info)
 
-#define CALL_OF_IN(function)      {#function, call_##function},
-#define CALL_OF_AT_ROOT(function) CALL_OF_IN(function)
-#define CALL_OF_SPAWN(function)   CALL_OF_IN(function)
-#define CALL_OF_TOOL_IN(function) CALL_OF_IN(function)
-#define CALL_OF_OUT(function)
-#define CALL_OF_TOOL_OUT(function)
-#define CALL_OF(kind, function, object, parameters, arguments) CALL_OF_##kind(function)
+#define CALL_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(ENTRY(function), )
+#define GIFT_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(, ENTRY(function))
 
-const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) CALL_OF_IN(MPI_Comm_spawn_multiple)};
+const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) ENTRY(MPI_Comm_spawn_multiple)};
 const int calls_count = sizeof calls / sizeof calls[0];
-
-#define GIFT_OF_IN(function)
-#define GIFT_OF_AT_ROOT(function)
-#define GIFT_OF_SPAWN(function)
-#define GIFT_OF_TOOL_IN(function)
-#define GIFT_OF_OUT(function)                                  {#function, call_##function},
-#define GIFT_OF_TOOL_OUT(function)                             GIFT_OF_OUT(function)
-#define GIFT_OF(kind, function, object, parameters, arguments) GIFT_OF_##kind(function)
 
 const struct gift gifts[] = {RCUINFO__INTERPOSE_TABLE(GIFT_OF)};
 const int gifts_count = sizeof gifts / sizeof gifts[0];

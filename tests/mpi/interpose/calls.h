@@ -52,3 +52,20 @@ static inline int no_memory_of(const char *name)
 {
     return is_tool(name) ? MPI_T_ERR_MEMORY : MPI_ERR_NO_MEM;
 }
+
+/* For the rows of table.h and fortran_table.h: the first argument if their kind takes an info, the second if it returns
+ * one. */
+#define CHOOSE_IN(takes, gives)       takes
+#define CHOOSE_TOOL_IN(takes, gives)  takes
+#define CHOOSE_SESSION(takes, gives)  takes
+#define CHOOSE_AT_ROOT(takes, gives)  takes
+#define CHOOSE_SPAWN(takes, gives)    takes
+#define CHOOSE_ARRAY(takes, gives)    takes
+#define CHOOSE_OUT(takes, gives)      gives
+#define CHOOSE_TOOL_OUT(takes, gives) gives
+#define CHOOSE_INIT(takes, gives)
+#define CHOOSE_FINALIZE(takes, gives)
+#define CHOOSE_ABORT(takes, gives)
+
+/* An entry of the lists. */
+#define ENTRY(function) {#function, call_##function},
