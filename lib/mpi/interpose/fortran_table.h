@@ -21,7 +21,13 @@
 #include <mpi.h>
 
 /* clang-format off */
+/* Procedures with a second version that has MPI_Count instead of INTEGER. */
+#define RCUINFO__FORTRAN_TABLE_LARGE(ROW, SUFFIX) \
+    ROW(IN, mpi_win_allocate##SUFFIX, 7, 0, 3) \
+    ROW(IN, mpi_win_allocate_shared##SUFFIX, 7, 0, 3)
+
 #define RCUINFO__FORTRAN_TABLE(ROW, SUFFIX) \
+    RCUINFO__FORTRAN_TABLE_LARGE(ROW, SUFFIX) \
     ROW(ABORT, mpi_abort##SUFFIX, 3, 0, 0) \
     ROW(IN, mpi_alloc_mem##SUFFIX, 4, 0, 2) \
     ROW(AT_ROOT, mpi_comm_accept##SUFFIX, 7, 1, 2) \
@@ -46,8 +52,6 @@
     ROW(IN, mpi_open_port##SUFFIX, 4, 1, 1) \
     ROW(IN, mpi_publish_name##SUFFIX, 6, 2, 2) \
     ROW(IN, mpi_unpublish_name##SUFFIX, 6, 2, 2) \
-    ROW(IN, mpi_win_allocate##SUFFIX, 7, 0, 3) \
-    ROW(IN, mpi_win_allocate_shared##SUFFIX, 7, 0, 3) \
     ROW(IN, mpi_win_create_dynamic##SUFFIX, 4, 0, 1) \
     ROW(OUT, mpi_win_get_info##SUFFIX, 3, 0, 2) \
     ROW(IN, mpi_win_set_info##SUFFIX, 3, 0, 2)
@@ -67,11 +71,6 @@
     ROW(OUT, mpi_abi_get_fortran_info##SUFFIX, 2, 0, 1) \
     ROW(OUT, mpi_abi_get_info##SUFFIX, 2, 0, 1) \
     ROW(IN, mpi_abi_set_fortran_info##SUFFIX, 2, 0, 1)
-
-/* Procedures with a second version that has MPI_Count instead of INTEGER. */
-#define RCUINFO__FORTRAN_TABLE_LARGE(ROW, SUFFIX) \
-    ROW(IN, mpi_win_allocate##SUFFIX, 7, 0, 3) \
-    ROW(IN, mpi_win_allocate_shared##SUFFIX, 7, 0, 3)
 
 #if !defined(OPEN_MPI)
 
@@ -110,15 +109,14 @@
     ROW(IN, PREFIX##scatterv_init##SUFFIX, 12, 0, 10)
 
 /* Procedures with a choice buffer, which have other names in mpi_f08 of Open MPI 6. */
-#define RCUINFO__FORTRAN_TABLE_BUFFER(ROW, SUFFIX) \
-    ROW(IN, mpi_win_create##SUFFIX, 7, 0, 4) \
-    ROW(IN, mpi_precv_init##SUFFIX, 10, 0, 8) \
-    ROW(IN, mpi_psend_init##SUFFIX, 10, 0, 8) \
-    RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpi_, SUFFIX)
-
 #define RCUINFO__FORTRAN_TABLE_BUFFER_LARGE(ROW, SUFFIX) \
     ROW(IN, mpi_win_create##SUFFIX, 7, 0, 4) \
     RCUINFO__FORTRAN_TABLE_PERSISTENT(ROW, mpi_, SUFFIX)
+
+#define RCUINFO__FORTRAN_TABLE_BUFFER(ROW, SUFFIX) \
+    RCUINFO__FORTRAN_TABLE_BUFFER_LARGE(ROW, SUFFIX) \
+    ROW(IN, mpi_precv_init##SUFFIX, 10, 0, 8) \
+    ROW(IN, mpi_psend_init##SUFFIX, 10, 0, 8)
 
 #define RCUINFO__FORTRAN_TABLE_MPIX(ROW, SUFFIX) \
     ROW(IN, mpix_barrier_init##SUFFIX, 4, 0, 2) \
