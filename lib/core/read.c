@@ -16,10 +16,10 @@ static inline rcuinfo_status_t read_close(const struct rcuinfo__section *section
     return status;
 }
 
-/* Looks a key up. If it is there, gets the length of its value and, unless `value` is NULL, the value, cut to `room`
- * bytes. `valid`: whether the caller's other arguments are valid. */
+/* Looks a key up. If it is there, gets the length of its value, plus `nul`, and the value, cut to `room` bytes; -1: not
+ * the value. `valid`: whether the caller's other arguments are valid. */
 static inline __attribute__((always_inline)) rcuinfo_status_t read_value(rcuinfo_t info, const char *key, bool valid,
-                                                                         char *value, size_t room, int *length,
+                                                                         char *value, int room, int *length, int nul,
                                                                          int *flag, struct rcuinfo__limits limits)
 {
     struct rcuinfo__section section;
@@ -36,9 +36,9 @@ static inline __attribute__((always_inline)) rcuinfo_status_t read_value(rcuinfo
     RCUINFO__SYNC_POINT(READ);
     bool there = rcuinfo__log_get(version, key, key_length, &pair);
     if (there) {
-        if (value)
-            rcuinfo__text_cut(value, pair.value, pair.value_length, room);
-        *length = (int)pair.value_length;
+        if (room >= 0)
+            rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)room);
+        *length = (int)pair.value_length + nul;
     }
     *flag = there;
     return read_close(&section, RCUINFO_SUCCESS);
@@ -48,24 +48,20 @@ rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, cha
                               struct rcuinfo__limits limits)
 {
     int length;
-    return read_value(info, key, valuelen >= 0 && value && flag, value, (size_t)valuelen, &length, flag, limits);
+    return read_value(info, key, valuelen >= 0 && value && flag, value, valuelen, &length, 0, flag, limits);
 }
 
 rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag,
                                        struct rcuinfo__limits limits)
 {
-    return read_value(info, key, valuelen && flag, NULL, 0, valuelen, flag, limits);
+    return read_value(info, key, valuelen && flag, NULL, -1, valuelen, 0, flag, limits);
 }
 
 rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value, int *flag,
                                      struct rcuinfo__limits limits)
 {
     bool valid = buflen && *buflen >= 0 && (*buflen == 0 || value) && flag;
-    int room = valid ? *buflen : 0; /* with the NUL */
-    rcuinfo_status_t status = read_value(info, key, valid, room ? value : NULL, (size_t)room - 1, buflen, flag, limits);
-    if (status == RCUINFO_SUCCESS && *flag)
-        ++*buflen;
-    return status;
+    return read_value(info, key, valid, value, valid ? *buflen - 1 : -1, buflen, 1, flag, limits);
 }
 
 rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits)
