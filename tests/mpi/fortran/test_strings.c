@@ -260,10 +260,11 @@ static void in_thread(unsigned thread, void *shared)
     }
 }
 
-TEST(by_threads)
+TEST_OF(by_threads, "once")
 {
     MPI_Info info = make_empty();
     MPI_Fint integer = MPI_Info_c2f(info);
+    test_group = "each thread";
     team_run(1, in_thread, &integer);
     team_run(8, in_thread, &integer);
     free_info(info);
@@ -272,10 +273,11 @@ TEST(by_threads)
 int main(void)
 {
 #if defined(TEST_FLAVOUR_ABI)
+    test_group = "once";
     run_phase("the standard ABI");
     left_nothing();
     return 0;
 #else
-    return interpose_run("", false);
+    return interpose_run("once", false);
 #endif
 }
