@@ -174,7 +174,7 @@ typedef void (*rcuinfo__interpose_function_t)(void);
  * The definition of an MPI function after ours: that of a tool, or the MPI library's. NULL: there is none, or no MPI
  * library is loaded. Any thread, also during a fork.
  */
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(void *) *cache, const char *name);
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name);
 
 /* Called instead of a function that the MPI library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
 int rcuinfo__interpose_absent(void);
@@ -188,7 +188,7 @@ static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__
 /* The next function of that name, with its type. */
 #define RCUINFO__INTERPOSE_NEXT(name)                                                                                  \
     __extension__({                                                                                                    \
-        static _Atomic(void *) cache;                                                                                  \
+        static _Atomic(rcuinfo__interpose_function_t) cache;                                                           \
         (__typeof__(&name))rcuinfo__interpose_present(rcuinfo__interpose_next(&cache, #name));                         \
     })
 

@@ -23,7 +23,7 @@ enum kind { IN, SESSION, AT_ROOT, ARRAY, OUT, INIT, FINALIZE, ABORT };
 enum { MOST_WORDS = 12 };
 
 struct procedure {
-    _Atomic(void *) next;
+    _Atomic(rcuinfo__interpose_function_t) next;
     const char *name;
     enum kind kind;
     int arguments; /* ierror is the last */
@@ -32,8 +32,9 @@ struct procedure {
 
 /* Finds a procedure that is not in the search order, because its library was loaded by dlopen without RTLD_GLOBAL, or
  * as a dependency of such a library: among what the caller's library depends on. */
-static void *find_for(const void *caller, const char *name)
+static rcuinfo__interpose_function_t find_for(const void *caller, const char *name)
 {
+    rcuinfo__interpose_function_t function = NULL;
     Dl_info info, ours;
     if (!dladdr(caller, &info))
         return NULL;
@@ -43,8 +44,10 @@ static void *find_for(const void *caller, const char *name)
     void *found = library ? dlsym(library, name) : NULL;
     bool is_ours =
         found && dladdr(found, &info) && dladdr((void *)(uintptr_t)find_for, &ours) && info.dli_fbase == ours.dli_fbase;
+    if (found && !is_ours)
+        memcpy(&function, &found, sizeof function);
     (void)dlerror(); /* this error is none of the program's */
-    return is_ours ? NULL : found;
+    return function;
 }
 
 /* Calls the next procedure and returns its code. Passes MOST_WORDS words to all procedures: superfluous arguments do no
@@ -55,9 +58,8 @@ static int call_next(struct procedure *procedure, void *words[], const void *cal
     rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&procedure->next, procedure->name);
 
     if (!found) {
-        void *address = find_for(caller, procedure->name);
-        memcpy(&found, &address, sizeof found);
-        atomic_store_explicit(&procedure->next, address, RCUINFO__RELAXED); /* as rcuinfo__interpose_next does */
+        found = find_for(caller, procedure->name);
+        atomic_store_explicit(&procedure->next, found, RCUINFO__RELAXED); /* as rcuinfo__interpose_next does */
     }
     if (!found)
         return rcuinfo__mpi_raise(MPI_ERR_INTERN);

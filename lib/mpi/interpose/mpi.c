@@ -172,9 +172,10 @@ static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *
 
 int rcuinfo__mpi_real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
-    return RCUINFO__INTERPOSE_HAS("MPI_Info_get_string")
-               ? RCUINFO__INTERPOSE_NEXT(MPI_Info_get_string)(info, key, buflen, value, flag)
-               : get_string_by_get(info, key, buflen, value, flag);
+    static _Atomic(rcuinfo__interpose_function_t) next;
+    rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&next, "MPI_Info_get_string");
+    return found ? ((__typeof__(&get_string_by_get))found)(info, key, buflen, value, flag)
+                 : get_string_by_get(info, key, buflen, value, flag);
 }
 
 bool rcuinfo__mpi_is_real(MPI_Info info)

@@ -143,6 +143,17 @@ static void load_library(void)
 
 /* A definition in the search order, from its start or after ours, else that of an MPI library which was loaded without
  * RTLD_GLOBAL. */
+static void *find(void *from, const char *name)
+{
+    void *found = dlsym(from, name);
+    void *handle = found ? NULL : find_library();
+    if (handle)
+        found = dlsym(handle, name);
+    if (!found)
+        (void)dlerror();
+    return found;
+}
+
 void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, void *from, const char *name)
 {
     static char absent;
@@ -150,13 +161,8 @@ void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, void *from, const char *
     if (__builtin_expect(found != NULL, 1))
         return found == &absent ? NULL : found;
 
-    found = dlsym(from, name);
-    void *handle = found ? NULL : find_library();
-    if (handle)
-        found = dlsym(handle, name);
-    if (!found)
-        (void)dlerror();
-    if (found || handle)
+    found = find(from, name);
+    if (found || find_library())
         atomic_store_explicit(cache, found ? found : &absent, RCUINFO__RELAXED);
     return found;
 }
@@ -176,18 +182,20 @@ rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache
     return function;
 }
 
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(void *) *cache, const char *name)
+rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name)
 {
-    rcuinfo__interpose_function_t next;
-    bool is_first = atomic_load_explicit(cache, RCUINFO__RELAXED) == NULL;
-    void *found = rcuinfo__interpose_symbol(cache, RTLD_NEXT, name);
-    if (__builtin_expect(found == NULL, 0)) {
+    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__RELAXED);
+    if (__builtin_expect(next != NULL, 1))
+        return next;
+
+    void *found = find(RTLD_NEXT, name);
+    if (!found) {
         load_library();
-        found = rcuinfo__interpose_symbol(cache, RTLD_NEXT, name);
+        found = find(RTLD_NEXT, name);
     }
-    if (__builtin_expect(is_first, 0))
-        (void)find_library(); /* before the first call of the program's library */
+    (void)find_library(); /* before the first call of the program's library */
     memcpy(&next, &found, sizeof next);
+    atomic_store_explicit(cache, next, RCUINFO__RELAXED);
     return next;
 }
 
