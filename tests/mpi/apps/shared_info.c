@@ -277,7 +277,7 @@ int main(int argc, char *argv[])
     const char *directory = "/tmp";
     char file_name[1024];
     long long sums[COUNTS] = {0};
-    double seconds = 2.0, longest = 0.0;
+    double seconds = 1.0, longest = 0.0;
     int provided, rank, size, option;
 
     while ((option = getopt(argc, argv, "s:d:p:")) != -1) {
