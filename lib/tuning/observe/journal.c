@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/order.h"
@@ -62,10 +63,29 @@ void rcuinfo__journal_complain(const char *file)
             strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
 }
 
+/* Opens a file and empties it. EWOULDBLOCK: another process has it. Where there are no locks, none does. */
+static FILE *open_alone(const char *file)
+{
+    FILE *opened = fopen(file, "ae");
+    bool is_taken = opened && flock(fileno(opened), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (opened && !is_taken && ftruncate(fileno(opened), 0) == 0)
+        return opened;
+    if (opened) {
+        int error = errno;
+        (void)fclose(opened);
+        errno = error;
+    }
+    return NULL;
+}
+
 /* Opens the journal, for this process alone, and writes what is the same for all lines. */
 static bool open_journal(void)
 {
-    journal = fopen(rcuinfo__journal_name(), "we");
+    journal = open_alone(rcuinfo__journal_name());
+    if (!journal && errno == EWOULDBLOCK) { /* before MPI_Init, a spawned process seems to be one of its parent's job */
+        rcuinfo__journal_use_pid();
+        journal = open_alone(rcuinfo__journal_name());
+    }
     if (!journal) {
         is_failed = true;
         rcuinfo__journal_complain(name);

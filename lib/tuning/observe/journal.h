@@ -14,7 +14,7 @@
 void rcuinfo__journal_begin(const char *file);
 
 /* The name of the file that only this process writes, FILE.NUMBER, whose number is the rank of this process or, in a
- * spawned job or without a launcher, its process id. Valid until the next call. */
+ * spawned job, without a launcher, or if another process has that file, its process id. Valid until the next call. */
 const char *rcuinfo__journal_name(void);
 long rcuinfo__journal_number(void);
 void rcuinfo__journal_use_pid(void);

@@ -7,6 +7,7 @@ forked child writes none. Without the option there is none. A file that cannot b
 
 usage: hints_left.py COMMAND FLAVOUR LAUNCHER PROGRAM
 """
+import fcntl
 import json
 import pathlib
 import re
@@ -80,6 +81,19 @@ def check_journals(command, flavour, launcher, program):
     same("no report", pairs(files), EACH)
 
 
+def check_taken(command, flavour, launcher, program):
+    """A journal that another process has, such as one of the job that spawned this one, stays as it is."""
+    with tempfile.TemporaryDirectory() as directory, (pathlib.Path(directory) / "r.0").open("w") as taken:
+        fcntl.flock(taken, fcntl.LOCK_EX)
+        taken.write("another's")
+        taken.flush()
+        started([*start(flavour, launcher, 2), command, "run", *FILE, program, "--end", "abort"], directory)
+        same("taken", (pathlib.Path(directory) / "r.0").read_text(), "another's")
+        files = {file.name: read(file) for file in pathlib.Path(directory).iterdir() if file.name != "r.0"}
+    number = max((name.split(".")[1] for name in files), key=int)
+    same("beside it", pairs(files), {f"r.{n}": [(*MEMORY, n, 1)] for n in ("1", number)})
+
+
 def main():
     launched = sys.argv[1:]
     statuses = {way: run(launched, way)[0] for way in ("exit", "abort", "kill")}
@@ -107,6 +121,7 @@ def main():
         same("alone", done.returncode, EXITED)
 
     check_journals(*launched)
+    check_taken(*launched)
     status, output, errors, files = run(launched, "session", FILE)
     given = [("mpi_size", "4"), ("thread_level", "MPI_THREAD_MULTIPLE")]
     same("session", (status, pairs(files, ("key", "given"))),
