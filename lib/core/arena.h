@@ -19,7 +19,8 @@
  *    reclaim last looked.
  *
  * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
- * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item or a surplus at most.
+ * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item, a surplus, or the
+ * blocks for malloc at most.
  * A signal handler that finds the lock of its own thread takes another arena.
  */
 #pragma once

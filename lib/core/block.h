@@ -46,7 +46,7 @@ struct rcuinfo__entry {
 
 struct rcuinfo__block {
     _Atomic uint64_t refcount;   /* [P6] field: TAKEN, mark << 32, references */
-    struct rcuinfo__block *next; /* in a list of core/reclaim.c, while retired */
+    struct rcuinfo__block *next; /* in a list of core/arena.h, while retired or free */
     uint64_t version;            /* base of the version numbers: rcuinfo__log_version */
     uint32_t capacity;           /* size of the array of entries */
     uint32_t bytes;              /* from the header to the end of the text */
