@@ -47,7 +47,7 @@ family_MPICH "unknown"
         string(REGEX REPLACE "(.+)" "RCUINFO_\\1" taken "${CMAKE_MATCH_1}")
     endif()
     if(taken AND taken IN_LIST found_mpis)
-        message(FATAL_ERROR "rcuinfo: RCUINFO_MPI has two of the ABI of ${taken}: one interposer serves both")
+        message(FATAL_ERROR "rcuinfo: RCUINFO_MPI has two of one ABI (${taken}): one interposer serves both")
     elseif(taken)
         list(APPEND found_mpis ${taken})
         set(${taken}_FOUND TRUE)

@@ -6,8 +6,8 @@
  * It finds the program as mpirun does, determines the flavour (from the libraries that the program links, else --mpi,
  * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
  * program's environment it changes only LD_PRELOAD, RCUINFO_RUN (see tell_spawned), RCUINFO_STATS with --stats,
- * RCUINFO_HINTS with --hints, RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY with --mpi PATH, and
- * LD_LIBRARY_PATH if the library's directory has a blank in its name.
+ * RCUINFO_HINTS with --hints, RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY (set with --mpi PATH, else
+ * unset), and LD_LIBRARY_PATH if the library's directory has a blank in its name.
  */
 #include "command.h"
 

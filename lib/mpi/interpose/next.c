@@ -85,16 +85,19 @@ bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, con
 static bool is_ours(void *mpi)
 {
 #if defined(RCUINFO__FLAVOUR_MPICH)
-    return dlsym(mpi, "MPIR_Dup_fn") != NULL;
+    bool is_other = !dlsym(mpi, "MPIR_Dup_fn");
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
-    return dlsym(mpi, "MPIR_Dup_fn") == NULL;
+    bool is_other = dlsym(mpi, "MPIR_Dup_fn");
 #else
-    return mpi != NULL;
+    bool is_other = !mpi;
 #endif
+    (void)dlerror();
+    return !is_other;
 }
 
-/* The program may also define it: it may export a static MPI library. Ends the process if it is one whose handles are
- * not ours, where the next call would crash. */
+static _Atomic(const char *) other; /* the name of a library whose handles are not ours */
+
+/* Finds the first MPI library with our handles. The program may also define it: it may export a static MPI library. */
 static void *find_library(void)
 {
     static _Atomic bool told;
@@ -107,22 +110,19 @@ static void *find_library(void)
 
     for (; search.at = 0, dl_iterate_phdr(see_module, &search); search.number++) {
         void *handle = open_if_defines(&module, names);
-        if (handle && !found) {
+        if (!handle)
+            continue;
+        if (!is_ours(handle)) {
+            atomic_store_explicit(&other, module.name, RCUINFO__RELAXED);
+        } else if (!found) {
             found = handle;
             chosen = module;
-        } else if (handle) {
-            if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED))
-                fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
-                        chosen.name, module.name);
-            (void)dlclose(handle);
+            continue;
+        } else if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED)) {
+            fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
+                    chosen.name, module.name);
         }
-    }
-    if (found && !is_ours(found)) {
-        fprintf(stderr,
-                "rcuinfo: the program has loaded %s, but this is the interposer for " RCUINFO__MPI_LIBRARY
-                ": see --mpi in rcuinfo(1)\n",
-                chosen.name);
-        _exit(2);
+        (void)dlclose(handle);
     }
     if (found) {
         atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
@@ -193,7 +193,14 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
         load_library();
         found = find(RTLD_NEXT, name);
     }
-    (void)find_library(); /* before the first call of the program's library */
+    const char *name_of_other = find_library() ? NULL : atomic_load_explicit(&other, RCUINFO__RELAXED);
+    if (name_of_other) { /* which would crash with the infos that it gets from us */
+        fprintf(stderr,
+                "rcuinfo: the program has loaded %s, but this is the interposer for " RCUINFO__MPI_LIBRARY
+                ": see --mpi in rcuinfo(1)\n",
+                name_of_other);
+        _exit(2);
+    }
     memcpy(&next, &found, sizeof next);
     atomic_store_explicit(cache, next, RCUINFO__RELAXED);
     return next;

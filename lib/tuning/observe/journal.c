@@ -116,8 +116,8 @@ void rcuinfo__journal_end(void)
 {
     if (!journal || process != getpid())
         return;
+    (void)unlink(name); /* while it is ours alone */
     (void)fclose(journal);
-    (void)unlink(name);
     journal = NULL;
     is_failed = true; /* nothing is added any more */
 }
