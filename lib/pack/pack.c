@@ -218,7 +218,7 @@ static rcuinfo_status_t read_pairs(struct packed *packed, struct rcuinfo__build 
 
 rcuinfo_status_t rcuinfo_unpack(const void *packed, size_t size, rcuinfo_t *info, rcuinfo_fault_t *fault)
 {
-    rcuinfo_fault_t ignored;
+    rcuinfo_fault_t ignored = {0};
     struct packed in = {.bytes = packed, .size = size, .fault = fault ? fault : &ignored};
     struct rcuinfo__build build;
     size_t n;

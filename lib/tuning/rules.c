@@ -108,9 +108,10 @@ static void write_inline(const char *list, FILE *file)
 FILE *rcuinfo__rules_open(const char *name, bool *is_inline)
 {
     FILE *file = fopen(name, "re");
-    *is_inline = !file && errno == ENOENT && strchr(name, ':') && strchr(name, '=');
-    if (!*is_inline)
+    *is_inline = false;
+    if (file || errno != ENOENT || !strchr(name, ':') || !strchr(name, '='))
         return file;
+    *is_inline = true;
 
     /* Each part of the list becomes at most 8 bytes longer. */
     file = fmemopen(NULL, 8 * strlen(name) + 16, "w+");

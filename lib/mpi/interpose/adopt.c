@@ -68,7 +68,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
 {
     struct rcuinfo__build build;
     rcuinfo_status_t status;
-    rcuinfo_t made;
+    rcuinfo_t made = RCUINFO_NULL;
     int code = copy_real(real, &build, &status);
     if (real != MPI_INFO_NULL)
         (void)RCUINFO__PMPI(Info_free)(&real);
