@@ -90,17 +90,17 @@ char *rcuinfo__observe_place(const void *caller)
 
 #define MEMBER(name) __typeof__(&name) name;
 struct libdw {
-    void *library; /* NULL: not available */
+    void *handle; /* NULL: not available */
     FUNCTIONS(MEMBER)
 };
 
 static void open_libdw(struct libdw *libdw)
 {
-    libdw->library = HAS_LIBDW ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
+    libdw->handle = HAS_LIBDW ? dlopen("libdw.so.1", RTLD_NOW | RTLD_LOCAL) : NULL;
 #define FIND(name)                                                                                                     \
-    void *found_##name = libdw->library ? dlsym(libdw->library, #name) : NULL;                                         \
+    void *found_##name = libdw->handle ? dlsym(libdw->handle, #name) : NULL;                                           \
     memcpy(&libdw->name, &found_##name, sizeof found_##name);                                                          \
-    libdw->library = found_##name ? libdw->library : NULL;
+    libdw->handle = found_##name ? libdw->handle : NULL;
     FUNCTIONS(FIND)
     (void)dlerror(); /* this error is none of the program's */
 }
@@ -133,7 +133,7 @@ static Dwarf_Line *line_of(const struct libdw *libdw, Dwfl_Module *module, Dwarf
 /* The "FILE:LINE" of an address, to be freed; NULL: not found. */
 static char *find_line(const struct libdw *libdw, const char *file, uintptr_t offset)
 {
-    if (!libdw->library)
+    if (!libdw->handle)
         return NULL;
 
     const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debuginfo,
@@ -200,6 +200,6 @@ void rcuinfo__observe_show_places(struct rcuinfo__report *report)
         shown = text;
     }
 
-    if (libdw.library)
-        (void)dlclose(libdw.library);
+    if (libdw.handle)
+        (void)dlclose(libdw.handle);
 }

@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-# Not run: tools/check runs them itself, or they take hours or change the machine. Run if a second command follows.
+# Not run: tools/check runs them itself, or they take hours or change the machine. Run if a second command follows. The
+# build of the preset release is what this program needs: tools/check fails without it, and its binaries are run below.
 SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*|"
                      r"cmake --preset release && cmake --build --preset release")
 
