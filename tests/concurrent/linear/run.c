@@ -77,7 +77,7 @@ static void prepare(unsigned i)
     trial->threads = subject->make(i, &trial->history, &random);
     atomic_store(&trial->missing, trial->threads);
     atomic_store(&trial->running, trial->threads);
-    trial->stops = subject->stops && random_below(&random, 4) == 0;
+    trial->stops = subject->stops && random_below(&random, 2) == 0;
 }
 
 static void perform_all(unsigned i, unsigned thread)
@@ -96,7 +96,7 @@ static void perform_thread(unsigned i, unsigned thread, struct random *random)
     yielding = random;
     yield_at = random_next(random); /* at each sync point one time in two */
     stop_in = thread == 0 && batch[i].stops ? &batch[i] : NULL;
-    sections = random_below(random, 8);
+    sections = random_below(random, 4);
     perform_all(i, thread);
     stop_in = NULL;
     yielding = NULL;
