@@ -4,6 +4,7 @@
 # which cpack runs through RcuinfoPackagesStage.cmake, adds the other files that Debian requires, and the dependencies.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME rcuinfo)
+# Debian requires a mailbox. The project has none: its contact, named in copyright, is the repository's issues.
 set(CPACK_PACKAGE_CONTACT "rcuinfo developers <rcuinfo@lists.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "") # each package has its own
 set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
@@ -21,8 +22,8 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE rcuinfo)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
 set(same "\nMulti-Arch: same") # cpack 3.25 has no variable for this field, so append it to another
-set(what "MPI Info objects, sets of key-value pairs that hint at what a program is up to,
-in memory that readers use without locks while writers publish new versions
+set(what "MPI Info objects, sets of key-value pairs with which a program passes hints to
+MPI, in memory that readers use without locks while writers publish new versions
 (RCU).")
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME librcuinfo${PROJECT_VERSION_MAJOR})
