@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "core/order.h"
@@ -63,11 +62,13 @@ void rcuinfo__journal_complain(const char *file)
             strerror(errno)); /* NOLINT(concurrency-mt-unsafe): glibc has a text for each thread */
 }
 
-/* Opens a file and empties it. EWOULDBLOCK: another process has it. Where there are no locks, none does. */
+/* Opens a file and empties it. EAGAIN: another process has it. Where there are no locks, none does. The children of a
+ * fork do not inherit this kind of lock: one that runs on for days does not keep the file from the next job. */
 static FILE *open_alone(const char *file)
 {
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     FILE *opened = fopen(file, "ae");
-    bool is_taken = opened && flock(fileno(opened), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    bool is_taken = opened && fcntl(fileno(opened), F_SETLK, &lock) != 0 && errno == EAGAIN;
     if (opened && !is_taken && ftruncate(fileno(opened), 0) == 0)
         return opened;
     if (opened) {
@@ -82,7 +83,7 @@ static FILE *open_alone(const char *file)
 static bool open_journal(void)
 {
     journal = open_alone(rcuinfo__journal_name());
-    if (!journal && errno == EWOULDBLOCK) { /* before MPI_Init, a spawned process seems to be one of its parent's job */
+    if (!journal && errno == EAGAIN) { /* before MPI_Init, a spawned process seems to be one of its parent's job */
         rcuinfo__journal_use_pid();
         journal = open_alone(rcuinfo__journal_name());
     }

@@ -84,7 +84,7 @@ def check_journals(command, flavour, launcher, program):
 def check_taken(command, flavour, launcher, program):
     """A journal that another process has, such as one of the job that spawned this one, stays as it is."""
     with tempfile.TemporaryDirectory() as directory, (pathlib.Path(directory) / "r.0").open("w") as taken:
-        fcntl.flock(taken, fcntl.LOCK_EX)
+        fcntl.lockf(taken, fcntl.LOCK_EX)  # not flock: the child of a fork would have it as well
         taken.write("another's")
         taken.flush()
         started([*start(flavour, launcher, 2), command, "run", *FILE, program, "--end", "abort"], directory)
