@@ -99,7 +99,10 @@ def compare(flavour, run, program, how):
 
 
 def compare_end(flavour, command, program, where):
-    """Whether errors in infos end a program that has set MPI_ERRORS_RETURN there. Returns whether they do."""
+    """
+    Whether errors in infos end a program that has set MPI_ERRORS_RETURN there. Returns whether they do, and whether
+    rcuinfo's run printed a message.
+    """
     runs = [done([*before, program, where]) for before in ([], command)]
     (plain, wanted), (ours, got) = runs
     if plain.returncode != ours.returncode or wanted != got:
@@ -110,12 +113,15 @@ def compare_end(flavour, command, program, where):
     words = [word for word in WORDS[flavour] if word in plain.stderr]
     if plain.returncode != 0 and len(words) < len(WORDS[flavour]):
         print(f"{where}: without rcuinfo, the message is incomplete:\n{plain.stderr}")
+    # Open MPI from 5 on leaves the message to a thread of PMIx, for which the process does not wait when it ends.
+    complete = [words, []] if flavour == "openmpi" else [words]
     for run, lines in runs:
-        if run.returncode != 0 and (lines != ["before"] or any(word not in run.stderr for word in words)):
+        shown = [word for word in words if word in run.stderr]
+        if run.returncode != 0 and (lines != ["before"] or shown not in complete):
             fail(f"{where} continues, or its message is incomplete:\n{run.stdout}\nstandard error:\n{run.stderr}")
         if run.returncode == 0 and len(lines) != 4:
             fail(f"{where} prints\n{run.stdout}")
-    return plain.returncode != 0
+    return plain.returncode != 0, bool(shown)
 
 
 def main():
@@ -123,8 +129,11 @@ def main():
     run = [command, "run", "--stats"]
     for how in ("return", "handler", "freed"):
         compare(flavour, run, program, how)
-    ends = {where for where in ("neither", "world", "self", "unseen", "both")
-            if compare_end(flavour, run, program, where)}
+    found = {where: compare_end(flavour, run, program, where)
+             for where in ("neither", "world", "self", "unseen", "both")}
+    ends = {where for where, (does_end, _) in found.items() if does_end}
+    if not any(has_message for _, has_message in found.values()):
+        fail("no error has a message")
     print(f"errors end a program that set MPI_ERRORS_RETURN on {', '.join(sorted(ends))}")
     if "neither" not in ends or "both" in ends:
         fail("that is not what the library does")
