@@ -7,13 +7,12 @@
  * kept as make a value too long, and of each line only as many bytes as the longest valid line can have. An object is
  * created only when all pairs have been read.
  *
- * Invariant: on return the file is unlocked, and the cancellation state is restored; so is errno, except on ERR_IO. The
- * file is never locked while an object is being written, since that may wait for a grace period and so for a reader,
- * which in turn may be waiting for the file.
+ * Invariant: on return the file is unlocked, and the cancellation state is restored. The file is never locked while an
+ * object is being written, since that may wait for a grace period and so for a reader, which in turn may be waiting for
+ * the file.
  */
 #include <rcuinfo/pack.h>
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <string.h>
@@ -32,9 +31,8 @@
 
 struct reader {
     FILE *file;
-    bool failed;    /* reading has failed */
-    int left_errno; /* errno at the beginning; if reading has failed, that error */
-    size_t kept;    /* bytes in `line` */
+    bool failed; /* reading has failed */
+    size_t kept; /* bytes in `line` */
     char line[KEPT + 1];
     size_t offsets[KEPT + 1]; /* of these bytes, and of their end, in the line of the file */
 };
@@ -57,10 +55,7 @@ static bool read_line(struct reader *reader)
     }
     reader->offsets[reader->kept] = length;
 
-    if (c == EOF && !feof(reader->file)) {
-        reader->failed = true;
-        reader->left_errno = errno;
-    }
+    reader->failed = c == EOF && !feof(reader->file);
     funlockfile(reader->file);
     return reader->kept > 0 && !reader->failed;
 }
@@ -91,8 +86,6 @@ rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void
         return RCUINFO_ERR_NO_MEM;
 
     reader->file = file;
-    reader->failed = false;
-    reader->left_errno = errno;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* the call may wait for the file */
 
     rcuinfo_status_t status = RCUINFO_SUCCESS;
@@ -106,7 +99,6 @@ rcuinfo_status_t rcuinfo__file_read(FILE *file, rcuinfo__file_line_t *each, void
     if (reader->failed)
         status = RCUINFO_ERR_IO;
     pthread_setcancelstate(cancel_state, NULL);
-    errno = reader->left_errno;
     rcuinfo__alloc_free(reader);
     return status;
 }
@@ -171,7 +163,7 @@ rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, si
 {
     char line[LINE];
     bool written = true;
-    int cancel_state, left_errno = errno;
+    int cancel_state;
     if (!snapshot || !file)
         return RCUINFO_ERR_ARG;
 
@@ -192,10 +184,7 @@ rcuinfo_status_t rcuinfo_save(const rcuinfo_snapshot_t *snapshot, FILE *file, si
         written = fwrite(line, 1, length, file) == length;
     }
     written = written && fflush(file) == 0;
-    if (!written)
-        left_errno = errno;
-    funlockfile(file);
+    funlockfile(file); /* like what follows, it does not change errno */
     pthread_setcancelstate(cancel_state, NULL);
-    errno = left_errno;
     return written ? RCUINFO_SUCCESS : RCUINFO_ERR_IO;
 }
