@@ -22,9 +22,9 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE rcuinfo)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(version "${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}")
 set(same "\nMulti-Arch: same") # cpack 3.25 has no variable for this field, so append it to another
-set(what "MPI Info objects, sets of key-value pairs with which a program passes hints to
-MPI, in memory that readers use without locks while writers publish new versions
-(RCU).")
+set(what "MPI Info objects, sets of key-value pairs with which a program passes hints
+to MPI, in memory that readers use without locks while writers publish new
+versions (RCU).")
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME librcuinfo${PROJECT_VERSION_MAJOR})
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION "libs${same}")
