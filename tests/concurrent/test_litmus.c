@@ -13,7 +13,7 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { ROUNDS = SCALED(1200000), FREE_ROUNDS = SCALED(300000), SECONDS = 20 };
+enum { ROUNDS = 1200000 / (TEST_SCALE * TEST_SCALE), FREE_ROUNDS = 300000 / (TEST_SCALE * TEST_SCALE), SECONDS = 20 };
 
 static rcuinfo_t objects[2];
 static struct spin_barrier barrier = {.width = 2};

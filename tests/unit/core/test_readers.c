@@ -148,9 +148,9 @@ static void dup_from_stock(void)
     object_free(object_dup(info)); /* so that the thread has a record */
     uint64_t scans = rcuinfo__reclaim_scans();
     uint64_t sections = atomic_load(&rcuinfo__reader_self->sections[0]);
-    while (rcuinfo__reclaim_scans() < scans + 200)
+    while (rcuinfo__reclaim_scans() < scans + SCALED(200))
         object_free(share(object_dup(info)));
-    CHECK(atomic_load(&rcuinfo__reader_self->sections[0]) < sections + 100 * RCUINFO__READER_STEP);
+    CHECK(atomic_load(&rcuinfo__reader_self->sections[0]) < sections + SCALED(100) * RCUINFO__READER_STEP);
     next();
 }
 
