@@ -95,10 +95,9 @@ static bool is_ours(void *mpi)
     return !is_other;
 }
 
-static _Atomic(const char *) other; /* the name of a library whose handles are not ours */
-
-/* Finds the first MPI library with our handles. The program may also define it: it may export a static MPI library. */
-static void *find_library(void)
+/* Finds the first MPI library with our handles. The program may also define it: it may export a static MPI library.
+ * `other`: for one whose handles are not ours, if there is one; NULL: not needed. */
+static void *find_library(struct rcuinfo__module *other)
 {
     static _Atomic bool told;
     static const char *const names[] = {"PMPI_Init", NULL};
@@ -113,7 +112,8 @@ static void *find_library(void)
         if (!handle)
             continue;
         if (!is_ours(handle)) {
-            atomic_store_explicit(&other, module.name, RCUINFO__RELAXED);
+            if (other)
+                *other = module;
         } else if (!found) {
             found = handle;
             chosen = module;
@@ -137,7 +137,7 @@ static void load_library(void)
 {
     const char *name = rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
     name = name ? name : RCUINFO__MPI_LIBRARY;
-    if (!find_library() && !dlopen(name, RTLD_LAZY | RTLD_GLOBAL))
+    if (!find_library(NULL) && !dlopen(name, RTLD_LAZY | RTLD_GLOBAL))
         fprintf(stderr, "rcuinfo: the program calls MPI, but has loaded no MPI library: %s\n", dlerror());
 }
 
@@ -146,7 +146,7 @@ static void load_library(void)
 static void *find(void *from, const char *name)
 {
     void *found = dlsym(from, name);
-    void *handle = found ? NULL : find_library();
+    void *handle = found ? NULL : find_library(NULL);
     if (handle)
         found = dlsym(handle, name);
     if (!found)
@@ -162,7 +162,7 @@ void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, void *from, const char *
         return found == &absent ? NULL : found;
 
     found = find(from, name);
-    if (found || find_library())
+    if (found || find_library(NULL))
         atomic_store_explicit(cache, found ? found : &absent, RCUINFO__RELAXED);
     return found;
 }
@@ -193,12 +193,12 @@ rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose
         load_library();
         found = find(RTLD_NEXT, name);
     }
-    const char *name_of_other = find_library() ? NULL : atomic_load_explicit(&other, RCUINFO__RELAXED);
-    if (name_of_other) { /* which would crash with the infos that it gets from us */
+    struct rcuinfo__module other = {.end = 0};
+    if (!find_library(&other) && other.end) { /* it would crash with the infos that it gets from us */
         fprintf(stderr,
                 "rcuinfo: the program has loaded %s, but this is the interposer for " RCUINFO__MPI_LIBRARY
                 ": see --mpi in rcuinfo(1)\n",
-                name_of_other);
+                other.name);
         _exit(2);
     }
     memcpy(&next, &found, sizeof next);
@@ -211,7 +211,7 @@ bool rcuinfo__interpose_is_real_code(const void *address)
     uintptr_t from = atomic_load_explicit(&code, RCUINFO__RELAXED);
     uintptr_t to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
     if (__builtin_expect(!from || !to, 0)) {
-        if (!find_library())
+        if (!find_library(NULL))
             return false;
         from = atomic_load_explicit(&code, RCUINFO__RELAXED);
         to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
