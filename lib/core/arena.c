@@ -237,15 +237,15 @@ struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot)
     struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_clear(slot));
     bool private = rcuinfo__block_is_private(block);
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
+    struct rcuinfo__block *left = private ? NULL : rcuinfo__arena_drop_inside(arena, block);
     if (private && !rcuinfo__arena_keep_spare(slot, block))
         rcuinfo__arena_give(arena, block);
-    bool last = !private && !rcuinfo__arena_keep(arena, block) && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
 
     rcuinfo__arena_push_slot(&arena->ended, slot);
     if (++arena->ended_length >= ENDED)
         rcuinfo__arena_settle(arena);
     rcuinfo__arena_leave_and_free(arena);
-    return last ? block : NULL;
+    return left;
 }
 
 void rcuinfo__arena_end_block(struct rcuinfo__block *block)

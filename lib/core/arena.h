@@ -3,9 +3,9 @@
  * arena: free slots and free blocks, kept where they will be used again.
  *
  * There are a few arenas, about four for each processor. A thread uses the arena that it used last; when it finds its
- * lock taken, it goes on to the next and stays there. What its threads retire waits in the arena (core/reclaim.h) and
- * then becomes free there, so that a thread gets back what it has used a moment ago, and no memory is written by all
- * processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
+ * lock taken, it goes on to the next and stays there. What its threads retire waits for a scan (core/reclaim.h) and
+ * then becomes free in the arena, so that a thread gets back what it has used a moment ago, and no memory is written by
+ * all processors. No thread owns an arena, so the exit of a thread leaves nothing to be done.
  *
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free slots: two queues, for near and for far slots (core/handle.h). A slot may leave its queue when KEEP others
@@ -15,8 +15,8 @@
  *  - Ended slots: those of objects that still had an owner (core/handle.h). They join the queues in batches.
  *  - Ready slots: never used, or from the surplus of another arena.
  *  - Stock: references on one block that dup and snapshots take again and again. The arena takes them in bulk, so that
- *    threads do not all write to the count in the block. Reclaim gives the stock back if it has not been used since
- *    reclaim last looked.
+ *    threads do not all write to the count in the block. When references on another block are dropped again and again,
+ *    the stock moves to that one; and reclaim gives it back if it has not been used since reclaim last looked.
  *
  * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
  * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item, a surplus, or the
@@ -39,12 +39,6 @@
 #define RCUINFO__ARENA_KEPT   ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
 #define RCUINFO__ARENA_SPARE  1024U              /* largest block that stays with its slot */
 #define RCUINFO__ARENA_SHARED 32768U             /* largest block that a stock of references may keep in use */
-
-/* Retired slots and blocks, in any order. */
-struct rcuinfo__retired {
-    struct rcuinfo__slot *slots;
-    struct rcuinfo__block *blocks;
-};
 
 /* Free slots, in the order in which they became free. */
 struct rcuinfo__queue {
@@ -72,27 +66,13 @@ struct rcuinfo__arena {
     struct rcuinfo__block *shared; /* if any: on this block */
     bool used;                     /* since reclaim came last */
 
-    /* For core/reclaim.c. Of lists 0 and 1 one takes what is retired now, and the other waits for a scan; 2 and 3
-     * alternate as the list of what the last scan found in use. */
-    struct rcuinfo__retired retired[4];
-    uint32_t fresh; /* the list for what is retired now: 0 or 1 */
-    uint32_t held;  /* the list for what is found to be in use, less 2 */
-    size_t most;    /* bytes that have ever waited here when reclaim came */
-    size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
-    size_t said;    /* bytes that wait here, as added to the total */
-
     /* Hints, without the lock: the block that was taken last, and how many times in a row without the stock. */
     _Atomic(struct rcuinfo__block *) wanted;
     _Atomic uint32_t times;
 
-    /* Counters, written with the lock held and read by any thread. In bytes, but for the last two. */
-    _Atomic size_t kept;        /* free blocks */
-    _Atomic size_t fresh_bytes; /* in the fresh list */
-    _Atomic size_t wait_bytes;  /* in the waiting list */
-    _Atomic size_t stuck_bytes; /* in use by readers that have not said which block */
-    _Atomic size_t held_bytes;  /* in use by readers that have */
-    _Atomic uint64_t reused;    /* slots */
-    _Atomic uint64_t wants;     /* number of the scan that the waiting list needs, and the list of what is in use */
+    /* Counters, written with the lock held and read by any thread. */
+    _Atomic size_t kept;     /* bytes of free blocks */
+    _Atomic uint64_t reused; /* slots */
 };
 
 extern struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
@@ -150,9 +130,8 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
 
 /* Frees at once what only its owner has used (core/handle.h). _end_slot: the slot of a freed object, and its block if
- * that is private; otherwise drops the reference, and returns the block if the caller is to retire it. _end_block: a
- * private block. Call both without the lock of an arena. */
-struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot);
+ * that is private; otherwise as _drop. _end_block: a private block. Call both without the lock of an arena. */
+RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot);
 void rcuinfo__arena_end_block(struct rcuinfo__block *block);
 
 /* Allocates a block of that shape or larger, with one reference; NULL without memory, or if no block can be so large.
@@ -171,15 +150,21 @@ bool rcuinfo__arena_keep_spare(struct rcuinfo__slot *slot, struct rcuinfo__block
  * block. NULL if the arena has none on that block, or is locked. */
 const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bits);
 
-/* Takes a reference on a block, as rcuinfo__block_take, and drops one of a snapshot, as rcuinfo__block_drop. */
+/* Takes a reference on a block, as rcuinfo__block_take. */
 bool rcuinfo__arena_take(struct rcuinfo__block *block);
-bool rcuinfo__arena_drop(struct rcuinfo__block *block);
+
+/* Drops a reference of a snapshot. Returns a block for the caller to retire, or NULL: this one, if that was the last
+ * reference, or that of the stock, which moves to this one. _drop_inside: the same with the lock held. */
+RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_drop(struct rcuinfo__block *block);
+RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_drop_inside(struct rcuinfo__arena *arena,
+                                                                struct rcuinfo__block *block);
 
 /* Adds a reference to the stock of an arena if it has others on that block. Call with the lock held. */
 bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block);
 
-/* Gives the stock of references back to its block. Call with the lock held. */
-void rcuinfo__arena_return(struct rcuinfo__arena *arena);
+/* Gives the stock of references back to its block. Returns the block if the caller is to retire it. Call with the lock
+ * held. */
+RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_return(struct rcuinfo__arena *arena);
 
 /* Makes a block a free one. Call with the lock held; give it by rcuinfo__arena_leave_and_free. */
 void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *block);
@@ -238,21 +223,4 @@ static inline struct rcuinfo__slot *rcuinfo__arena_pop_slot(struct rcuinfo__slot
     if (slot)
         RCUINFO__ARENA_LINK(*list, slot->next);
     return slot;
-}
-
-/* Retires a slot, or a block, or both, in an arena whose lock is held. */
-static inline void rcuinfo__arena_retire(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot,
-                                         struct rcuinfo__block *block)
-{
-    struct rcuinfo__retired *list = &arena->retired[arena->fresh];
-    size_t bytes = 0;
-    if (slot) {
-        bytes = RCUINFO__HANDLE_WAITING;
-        rcuinfo__arena_push_slot(&list->slots, slot);
-    }
-    if (block) {
-        bytes += rcuinfo__block_bytes(block);
-        rcuinfo__arena_push_block(&list->blocks, block);
-    }
-    rcuinfo__arena_count_bytes(&arena->fresh_bytes, bytes);
 }

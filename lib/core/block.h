@@ -30,6 +30,9 @@
 
 #include "core/order.h"
 
+/* Of a function that may drop a last reference: the caller has to retire the block. */
+#define RCUINFO__LAST __attribute__((warn_unused_result))
+
 struct rcuinfo__block;
 
 /* One write: a key was set or deleted. Immutable once a version that contains it is published. */
@@ -129,7 +132,7 @@ static inline bool rcuinfo__block_take(struct rcuinfo__block *block, uint32_t n)
  * snapshot (UNMARKED). Returns true if it was the last one: it then remains, and the caller retires the block
  * (core/reclaim.h). Always false for the block of the empty version.
  */
-bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot);
+RCUINFO__LAST bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot);
 
 /* Drops n references of a snapshot or an arena, which are not the last. */
 static inline void rcuinfo__block_drop_some(struct rcuinfo__block *block, uint32_t n)

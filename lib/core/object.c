@@ -37,8 +37,9 @@ void rcuinfo__object_release(const struct rcuinfo__entry *version)
     RCUINFO__SYNC_POINT(RELEASE);
 
     /* The readers of objects that have left the block may still look at it. */
-    if (rcuinfo__arena_drop(block))
-        rcuinfo__reclaim_block(block);
+    struct rcuinfo__block *left = rcuinfo__arena_drop(block);
+    if (left)
+        rcuinfo__reclaim_block(left);
 }
 
 rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info)

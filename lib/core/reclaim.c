@@ -9,7 +9,9 @@
  *     in use --retire--> fresh --flip--> waiting --scan--> free
  *                                                  `-----> held --another scan--> free
  *
- * What only its owner has used (core/handle.h) is free at once. All else is retired in an arena. When the fresh list
+ * What only its owner has used (core/handle.h) is free at once. All else is retired in an arena, by `begin_to_wait`,
+ * which is the only function that makes the lists longer: this file alone knows them, and the compiler does not let a
+ * caller ignore that a look at the limits is due. When the fresh list
  * there has a batch of bytes, it becomes the waiting list, for the next scan by any thread; and when the list is full
  * again, the arena needs the result of that scan, and scans if nobody else has. So one scan serves all arenas that were
  * waiting for it. A thread scans without the arena's lock. It may find another waiting list when it has the lock again,
@@ -44,7 +46,57 @@
 #include "core/rcu.h"
 #include "core/scan.h"
 
+/* Retired slots and blocks, in any order. */
+struct retired {
+    struct rcuinfo__slot *slots;
+    struct rcuinfo__block *blocks;
+};
+
+/* What waits in an arena; written with the arena's lock held. Any thread reads the counters. */
+struct waiting {
+    /* Of lists 0 and 1 one takes what is retired now, and the other waits for a scan; 2 and 3 alternate as the list of
+     * what the last scan found in use. */
+    _Alignas(128) struct retired lists[4];
+    uint32_t fresh; /* the list for what is retired now: 0 or 1 */
+    uint32_t held;  /* the list for what is found to be in use, less 2 */
+    size_t most;    /* bytes that have ever waited here when reclaim came */
+    size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
+    size_t said;    /* bytes that wait here, as added to the total */
+
+    _Atomic size_t fresh_bytes; /* in the fresh list */
+    _Atomic size_t wait_bytes;  /* in the waiting list */
+    _Atomic size_t stuck_bytes; /* in use by readers that have not said which block */
+    _Atomic size_t held_bytes;  /* in use by readers that have */
+    _Atomic uint64_t wants;     /* number of the scan that the waiting list needs, and the list of what is in use */
+};
+
+static struct waiting waiting[RCUINFO__ARENAS];
+
+static struct waiting *waiting_of(const struct rcuinfo__arena *arena)
+{
+    return &waiting[arena - rcuinfo__arenas];
+}
+
 static _Atomic size_t peak;
+
+/* The door of the lists: retires a slot, or a block, or both, with so many bytes more that wait with them. Returns
+ * whether the limits must be looked at: `look`. Call with the arena's lock held. */
+RCUINFO__LAST static inline bool begin_to_wait(struct waiting *in, struct rcuinfo__slot *slot,
+                                               struct rcuinfo__block *block, size_t more)
+{
+    struct retired *list = &in->lists[in->fresh];
+    size_t bytes = rcuinfo__arena_load(&in->fresh_bytes) + more;
+    if (slot) {
+        bytes += RCUINFO__HANDLE_WAITING;
+        rcuinfo__arena_push_slot(&list->slots, slot);
+    }
+    if (block) {
+        bytes += rcuinfo__block_bytes(block);
+        rcuinfo__arena_push_block(&list->blocks, block);
+    }
+    rcuinfo__arena_store(&in->fresh_bytes, bytes);
+    return bytes >= RCUINFO__RECLAIM_STEP && bytes >= in->step;
+}
 
 /* What was found to be in use: bytes. */
 struct sifted {
@@ -54,7 +106,7 @@ struct sifted {
 
 /* Drops the reference of an object or of a retired block, which no section at a slot can load any more. */
 static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__block *block,
-                 struct rcuinfo__slot *slot, struct rcuinfo__retired *to, struct sifted *result)
+                 struct rcuinfo__slot *slot, struct retired *to, struct sifted *result)
 {
     if (block == &rcuinfo__empty.block || (slot && rcuinfo__arena_keep(arena, block)))
         return;
@@ -79,8 +131,8 @@ static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
 
 /* Looks at all slots and blocks of a list: gives those that are free to the arena, and moves the others to another
  * list. Adds to *result. Call with the arena's lock held; give it by rcuinfo__arena_leave_and_free. */
-static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__retired *from,
-                 struct rcuinfo__retired *to, struct sifted *result)
+static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct retired *from,
+                 struct retired *to, struct sifted *result)
 {
     struct rcuinfo__slot *slot;
     struct rcuinfo__block *block;
@@ -109,21 +161,22 @@ static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
 /* Looks at a list of the arena, and at what the last scan found to be in use. */
 static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, uint32_t list)
 {
+    struct waiting *in = waiting_of(arena);
     struct sifted result = {0};
-    struct rcuinfo__retired *before = &arena->retired[2 + arena->held];
-    arena->held = 1 - arena->held;
-    sift(arena, found, before, &arena->retired[2 + arena->held], &result);
-    sift(arena, found, &arena->retired[list], &arena->retired[2 + arena->held], &result);
+    struct retired *before = &in->lists[2 + in->held];
+    in->held = 1 - in->held;
+    sift(arena, found, before, &in->lists[2 + in->held], &result);
+    sift(arena, found, &in->lists[list], &in->lists[2 + in->held], &result);
 
-    rcuinfo__arena_store(&arena->stuck_bytes, result.stuck);
-    rcuinfo__arena_store(&arena->held_bytes, result.held);
+    rcuinfo__arena_store(&in->stuck_bytes, result.stuck);
+    rcuinfo__arena_store(&in->held_bytes, result.held);
 }
 
-/* Bytes that count towards the limit. */
-static size_t waiting_in(const struct rcuinfo__arena *arena)
+size_t rcuinfo__reclaim_waiting_in(const struct rcuinfo__arena *arena)
 {
-    return rcuinfo__arena_load(&arena->fresh_bytes) + rcuinfo__arena_load(&arena->wait_bytes) +
-           rcuinfo__arena_load(&arena->stuck_bytes);
+    const struct waiting *in = waiting_of(arena);
+    return rcuinfo__arena_load(&in->fresh_bytes) + rcuinfo__arena_load(&in->wait_bytes) +
+           rcuinfo__arena_load(&in->stuck_bytes);
 }
 
 /* Bytes that wait in all arenas, as these said at their last steps. A signal handler's fork may make it negative. */
@@ -135,18 +188,19 @@ static ptrdiff_t waiting_in_all(void)
 }
 
 /* Says how many bytes wait in the arena. Call with its lock held. */
-static void say_bytes(struct rcuinfo__arena *arena)
+static void say_bytes(const struct rcuinfo__arena *arena)
 {
-    size_t bytes = waiting_in(arena);
-    if (bytes != arena->said)
-        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - arena->said), RCUINFO__RELAXED);
-    arena->said = bytes;
+    struct waiting *in = waiting_of(arena);
+    size_t bytes = rcuinfo__reclaim_waiting_in(arena);
+    if (bytes != in->said)
+        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - in->said), RCUINFO__RELAXED);
+    in->said = bytes;
 }
 
 /* One half of the hard limit is for all arenas together, the other one for those that have less than their part. */
 static bool is_full(const struct rcuinfo__arena *arena)
 {
-    return waiting_in(arena) >= RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count &&
+    return rcuinfo__reclaim_waiting_in(arena) >= RCUINFO__RECLAIM_HARD_LIMIT / 2 / rcuinfo__arena_count &&
            waiting_in_all() >= (ptrdiff_t)RCUINFO__RECLAIM_HARD_LIMIT / 2;
 }
 
@@ -162,16 +216,16 @@ static size_t batch(void)
 
 static uint64_t wanted(const struct rcuinfo__arena *arena)
 {
-    return atomic_load_explicit(&arena->wants, RCUINFO__RELAXED);
+    return atomic_load_explicit(&waiting_of(arena)->wants, RCUINFO__RELAXED);
 }
 
 /* From here on the arena wants a later scan. */
-static void want_next(struct rcuinfo__arena *arena)
+static void want_next(const struct rcuinfo__arena *arena)
 {
-    atomic_store_explicit(&arena->wants, rcuinfo__scan_next(), RCUINFO__RELAXED);
+    atomic_store_explicit(&waiting_of(arena)->wants, rcuinfo__scan_next(), RCUINFO__RELAXED);
 }
 
-static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
+static void move_all(struct retired *from, struct retired *to)
 {
     for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&from->slots));)
         rcuinfo__arena_push_slot(&to->slots, slot);
@@ -184,26 +238,25 @@ static void move_all(struct rcuinfo__retired *from, struct rcuinfo__retired *to)
  * rcuinfo__arena_leave_and_free. */
 static bool reclaim_in(struct rcuinfo__arena *arena, bool full, const struct rcuinfo__found *found)
 {
-    uint32_t waiting = 1 - arena->fresh;
-    size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
+    struct waiting *in = waiting_of(arena);
+    uint32_t second = 1 - in->fresh;
+    size_t fresh = rcuinfo__arena_load(&in->fresh_bytes);
 
-    arena->step = fresh + RCUINFO__RECLAIM_STEP;
+    in->step = fresh + RCUINFO__RECLAIM_STEP;
     if (!full && fresh < batch())
         return false;
-    if (rcuinfo__arena_load(&arena->wait_bytes) || rcuinfo__arena_load(&arena->stuck_bytes)) {
+    if (rcuinfo__arena_load(&in->wait_bytes) || rcuinfo__arena_load(&in->stuck_bytes)) {
         if (!found || found->number < wanted(arena))
             return true;
-        sift_arena(arena, found, waiting);
-        rcuinfo__arena_store(&arena->wait_bytes, 0);
+        sift_arena(arena, found, second);
     }
 
     /* Readers that load a root from now on find the new one. */
     want_next(arena);
-    fresh = rcuinfo__arena_load(&arena->fresh_bytes);
-    arena->fresh = waiting;
-    rcuinfo__arena_store(&arena->wait_bytes, fresh);
-    rcuinfo__arena_store(&arena->fresh_bytes, 0);
-    arena->step = RCUINFO__RECLAIM_STEP;
+    in->fresh = second;
+    rcuinfo__arena_store(&in->wait_bytes, fresh);
+    rcuinfo__arena_store(&in->fresh_bytes, 0);
+    in->step = RCUINFO__RECLAIM_STEP;
     return false;
 }
 
@@ -239,27 +292,30 @@ static bool reclaim_found(struct rcuinfo__arena *arena, bool full, const struct 
     return true;
 }
 
-/* Scans, and reclaims by the result. `wants`: what the arena wanted a moment ago. */
-static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wants)
+/* Scans, and reclaims by the result. `wants`: what the arena wanted a moment ago. Adds blocks to be retired to *left.
+ */
+static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wants, struct rcuinfo__block **left)
 {
     struct rcuinfo__found found;
-    if (!rcuinfo__scan_look(wants, full, &found))
-        return;
+    struct rcuinfo__block *more;
+    bool looked = rcuinfo__scan_look(wants, full, &found, &more);
+    for (struct rcuinfo__block *block; (block = rcuinfo__arena_pop_block(&more));)
+        rcuinfo__arena_push_block(left, block);
 
     /* A thread that has the lock meanwhile also comes here. */
-    if (!reclaim_found(arena, full, &found) || waiting_in_all() < (ptrdiff_t)RCUINFO__RECLAIM_MUCH)
+    if (!looked || !reclaim_found(arena, full, &found) || waiting_in_all() < (ptrdiff_t)RCUINFO__RECLAIM_MUCH)
         return;
 
     /* And in arenas that nobody seems to use. */
     for (struct rcuinfo__arena *other = rcuinfo__arenas; other < rcuinfo__arenas + rcuinfo__arena_count; other++) {
-        if (found.number > wanted(other) + LEFT_AFTER && waiting_in(other))
+        if (found.number > wanted(other) + LEFT_AFTER && rcuinfo__reclaim_waiting_in(other))
             (void)reclaim_found(other, true, &found);
     }
 }
 
 /* An arena is full: scans at once, and waits while readers that have not said their version keep it full; but not for
  * its lock, as nothing more is retired there while another thread has that. */
-static void reclaim_full(struct rcuinfo__arena *arena)
+static void reclaim_full(struct rcuinfo__arena *arena, struct rcuinfo__block **left)
 {
     for (bool full = true; full;) {
         for (int list = 0; list < 2 && full; list++) { /* the waiting one, and then the fresh one */
@@ -270,7 +326,7 @@ static void reclaim_full(struct rcuinfo__arena *arena)
             say_bytes(arena);
             rcuinfo__arena_leave(arena);
             if (scan)
-                reclaim_by_scan(arena, true, wants);
+                reclaim_by_scan(arena, true, wants, left);
             full = is_full(arena);
         }
         if (!full || !may_wait())
@@ -279,34 +335,45 @@ static void reclaim_full(struct rcuinfo__arena *arena)
     }
 }
 
-static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, size_t more)
+/* Looks at the limits, and reclaims if it is time. Adds blocks to be retired to *left. Call with the lock held; returns
+ * without it. */
+static __attribute__((noinline)) void look(struct rcuinfo__arena *arena, struct rcuinfo__block **left)
 {
-    struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    bool scan = false, full = false;
-    uint64_t wants = 0;
-
-    rcuinfo__arena_retire(arena, slot, block);
-    rcuinfo__arena_count_bytes(&arena->fresh_bytes, more);
-    size_t fresh = rcuinfo__arena_load(&arena->fresh_bytes);
-    if (__builtin_expect(fresh >= RCUINFO__RECLAIM_STEP && fresh >= arena->step, 0)) {
-        if (waiting_in(arena) > arena->most) { /* seldom: this reads what other processors write */
-            arena->most = waiting_in(arena);
-            note_peak();
-        }
-        if (!arena->used)
-            rcuinfo__arena_return(arena);
-        arena->used = false;
-        scan = reclaim_in(arena, false, NULL);
-        wants = wanted(arena);
-        say_bytes(arena);
-        full = is_full(arena);
+    struct waiting *in = waiting_of(arena);
+    if (rcuinfo__reclaim_waiting_in(arena) > in->most) { /* seldom: this reads what other processors write */
+        in->most = rcuinfo__reclaim_waiting_in(arena);
+        note_peak();
     }
+
+    struct rcuinfo__block *unused = arena->used ? NULL : rcuinfo__arena_return(arena);
+    if (unused)
+        rcuinfo__arena_push_block(left, unused);
+    arena->used = false;
+    bool scan = reclaim_in(arena, false, NULL);
+    uint64_t wants = wanted(arena);
+    say_bytes(arena);
+    bool full = is_full(arena);
     rcuinfo__arena_leave(arena);
 
-    if (__builtin_expect(scan, 0))
-        reclaim_by_scan(arena, false, wants);
-    if (__builtin_expect(full && is_full(arena), 0))
-        reclaim_full(arena);
+    if (scan)
+        reclaim_by_scan(arena, false, wants, left);
+    if (full && is_full(arena))
+        reclaim_full(arena, left);
+}
+
+static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, size_t more)
+{
+    struct rcuinfo__block *left = NULL; /* blocks that lost their last reference in a look, and begin to wait in turn */
+    do {
+        struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
+        if (__builtin_expect(begin_to_wait(waiting_of(arena), slot, block, more), 0))
+            look(arena, &left);
+        else
+            rcuinfo__arena_leave(arena);
+        slot = NULL;
+        more = 0;
+        block = rcuinfo__arena_pop_block(&left);
+    } while (__builtin_expect(block != NULL, 0));
 }
 
 void rcuinfo__reclaim_block(struct rcuinfo__block *block)
@@ -329,26 +396,29 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
     retire(slot, NULL, block == &rcuinfo__empty.block ? 0 : rcuinfo__block_bytes(block) / references);
 }
 
-static void move_to_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired *list)
+static void move_to_flush(struct rcuinfo__arena *arena, struct retired *list)
 {
+    struct waiting *in = waiting_of(arena);
     rcuinfo__arena_lock(arena);
-    rcuinfo__arena_return(arena);
+    struct rcuinfo__block *block = rcuinfo__arena_return(arena);
+    if (block)
+        rcuinfo__arena_push_block(&list->blocks, block);
     for (uint32_t i = 0; i < 4; i++)
-        move_all(&arena->retired[i], list);
-    rcuinfo__arena_store(&arena->fresh_bytes, 0);
-    rcuinfo__arena_store(&arena->wait_bytes, 0);
-    rcuinfo__arena_store(&arena->stuck_bytes, 0);
-    rcuinfo__arena_store(&arena->held_bytes, 0);
+        move_all(&in->lists[i], list);
+    rcuinfo__arena_store(&in->fresh_bytes, 0);
+    rcuinfo__arena_store(&in->wait_bytes, 0);
+    rcuinfo__arena_store(&in->stuck_bytes, 0);
+    rcuinfo__arena_store(&in->held_bytes, 0);
     say_bytes(arena);
     rcuinfo__arena_leave(arena);
 }
 
 /* Returns whether something stays in the list. */
-static bool sift_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired *list, const struct rcuinfo__found *found)
+static bool sift_flush(struct rcuinfo__arena *arena, struct retired *list, const struct rcuinfo__found *found)
 {
-    struct rcuinfo__retired from = *list;
+    struct retired from = *list;
     struct sifted result = {0};
-    *list = (struct rcuinfo__retired){NULL, NULL};
+    *list = (struct retired){NULL, NULL};
     rcuinfo__arena_lock(arena);
     sift(arena, found, &from, list, &result);
     rcuinfo__arena_leave_and_free(arena);
@@ -357,22 +427,20 @@ static bool sift_flush(struct rcuinfo__arena *arena, struct rcuinfo__retired *li
 
 static void flush_all(bool wait)
 {
-    struct rcuinfo__retired lists[RCUINFO__ARENAS] = {{NULL, NULL}}; /* what there is still to look at, by arena */
+    struct retired lists[RCUINFO__ARENAS] = {{NULL, NULL}}; /* what there is still to look at, by arena */
     struct rcuinfo__found found;
+    struct rcuinfo__block *more;
     bool left = true;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         move_to_flush(&rcuinfo__arenas[i], &lists[i]);
 
-    /* One scan serves all arenas. */
+    /* One scan serves all arenas, and the blocks that it lets go of. */
     for (int looks = 1; left; looks++) {
-        (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found);
+        (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found, &more);
+        move_all(&(struct retired){NULL, more}, &lists[0]);
         left = false;
         for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
             left |= sift_flush(&rcuinfo__arenas[i], &lists[i], &found);
-        for (uint32_t i = 0; looks == 1 && found.took_back && i < rcuinfo__arena_count; i++) {
-            move_to_flush(&rcuinfo__arenas[i], &lists[i]);
-            left = true;
-        }
         if (!wait && looks == 2) /* a block may need two looks */
             break;
         if (left && looks > 1)
@@ -382,11 +450,12 @@ static void flush_all(bool wait)
     /* What is in use by the caller itself, who may not wait. */
     for (uint32_t i = 0; left && i < rcuinfo__arena_count; i++) {
         struct rcuinfo__arena *arena = rcuinfo__arena_lock(&rcuinfo__arenas[i]);
+        struct waiting *in = waiting_of(arena);
         for (struct rcuinfo__block *block = lists[i].blocks; block; block = block->next)
-            rcuinfo__arena_count_bytes(&arena->held_bytes, rcuinfo__block_bytes(block));
+            rcuinfo__arena_count_bytes(&in->held_bytes, rcuinfo__block_bytes(block));
         for (struct rcuinfo__slot *slot = lists[i].slots; slot; slot = slot->next)
-            rcuinfo__arena_count_bytes(&arena->held_bytes, RCUINFO__HANDLE_WAITING);
-        move_all(&lists[i], &arena->retired[2 + arena->held]);
+            rcuinfo__arena_count_bytes(&in->held_bytes, RCUINFO__HANDLE_WAITING);
+        move_all(&lists[i], &in->lists[2 + in->held]);
         want_next(arena);
         rcuinfo__arena_leave(arena);
     }
@@ -412,7 +481,7 @@ size_t rcuinfo__reclaim_waiting(void)
 {
     size_t bytes = rcuinfo__layers_waiting();
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        bytes += waiting_in(&rcuinfo__arenas[i]) + rcuinfo__arena_load(&rcuinfo__arenas[i].held_bytes);
+        bytes += rcuinfo__reclaim_waiting_in(&rcuinfo__arenas[i]) + rcuinfo__arena_load(&waiting[i].held_bytes);
     return bytes;
 }
 
@@ -443,5 +512,5 @@ void rcuinfo__reclaim_after_fork_child(void)
     rcuinfo__arena_after_fork();
     atomic_store_explicit(&total, 0, RCUINFO__RELAXED); /* arenas say it anew */
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        rcuinfo__arenas[i].said = 0;
+        waiting[i].said = 0;
 }

@@ -2,8 +2,9 @@
 /*
  * reclaim: retired memory, until no reader can be looking at it. The head of reclaim.c explains how that works.
  *
- * Retire a block after its root has left it, and a slot after its handle has become stale. No lock may be held, except
- * by rcuinfo__reclaim_layer. All functions leave errno and the cancellation state alone.
+ * Retire a block after its root has left it, and a slot after its handle has become stale. No lock may be held: what
+ * is retired may exceed a limit, at which a thread waits that is in no read section. All functions leave errno and the
+ * cancellation state alone.
  */
 #pragma once
 
@@ -11,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/arena.h"
 #include "core/ck.h"
-#include "core/handle.h"
 
 /* Bytes that may wait for a scan, in all arenas together. Past that, a thread that retires waits for readers. */
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
@@ -40,9 +41,8 @@ struct rcuinfo__layer {
     size_t bytes;
 };
 
-/* Retires such memory; _balance, without a lock, may wait for a grace period. */
+/* Retires such memory. */
 void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer);
-void rcuinfo__reclaim_balance(void);
 
 /* For reclaim.c. If at least that many bytes of layers wait: waits for a grace period, and frees what was retired
  * before it; if another thread does so, only `wait` waits for it. And the bytes that wait, the number of grace periods,
@@ -60,6 +60,9 @@ bool rcuinfo__reclaim_flush(void);
 
 /* Gives all free blocks back to malloc. */
 void rcuinfo__reclaim_trim(void);
+
+/* Bytes of an arena that count towards the limit. */
+size_t rcuinfo__reclaim_waiting_in(const struct rcuinfo__arena *arena);
 
 /* Bytes that wait now, and the most seen; the number of scans and grace periods; how often slots were reused. */
 size_t rcuinfo__reclaim_waiting(void);

@@ -17,12 +17,6 @@ static _Atomic size_t layer_bytes;
 static rcuinfo__lock_t layers_lock;
 static _Atomic uint64_t grace_periods;
 
-void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer)
-{
-    atomic_fetch_add_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
-    ck_stack_push_upmc(&layers, &layer->link); /* [P4] publish */
-}
-
 /* Waits for a grace period, and frees what was retired before it. Signals are blocked: a signal handler that forks
  * would wait for the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
 void rcuinfo__layers_flush(size_t least, bool wait)
@@ -67,9 +61,10 @@ void rcuinfo__layers_flush(size_t least, bool wait)
     errno = saved_errno;
 }
 
-void rcuinfo__reclaim_balance(void)
+void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer)
 {
-    size_t bytes = rcuinfo__arena_load(&layer_bytes);
+    size_t bytes = layer->bytes + atomic_fetch_add_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
+    ck_stack_push_upmc(&layers, &layer->link); /* [P4] publish */
     if (bytes >= LAYERS_MOST && rcuinfo__rcu_may_wait() && !rcuinfo__reader_reading())
         rcuinfo__layers_flush(LAYERS_MOST, bytes >= RCUINFO__RECLAIM_HARD_LIMIT);
 }

@@ -9,8 +9,9 @@
 #define LOOKS 1000 /* about as many nanoseconds; a section takes some ten or hundred from its slot to its version */
 
 static rcuinfo__lock_t scan_lock;
-static struct rcuinfo__found latest; /* by the last scan; written under the scan lock */
-static _Atomic uint64_t scans;       /* [P13] field: number of scans begun */
+static struct rcuinfo__found latest;      /* by the last scan; written under the scan lock, as is this: */
+static struct rcuinfo__block *taken_back; /* blocks that readers had been helped with: last references */
+static _Atomic uint64_t scans;            /* [P13] field: number of scans begun */
 
 static void add_bit(uint64_t *bits, uint64_t value)
 {
@@ -68,12 +69,8 @@ static void withdraw_help(struct rcuinfo__reader *reader)
         return;
 
     reader->promised = false;
-    if (help && rcuinfo__block_drop(rcuinfo__block_of(help), RCUINFO__BLOCK_UNMARKED)) {
-        struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-        rcuinfo__arena_retire(arena, NULL, rcuinfo__block_of(help));
-        rcuinfo__arena_leave(arena);
-        latest.took_back = true;
-    }
+    if (help && rcuinfo__block_drop(rcuinfo__block_of(help), RCUINFO__BLOCK_UNMARKED))
+        rcuinfo__arena_push_block(&taken_back, rcuinfo__block_of(help));
 }
 
 /* Chooses the version for a section that has said this slot. */
@@ -164,13 +161,16 @@ static void scan(struct rcuinfo__found *found, bool help)
     found->number = number;
 }
 
-bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found)
+bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found, struct rcuinfo__block **left)
 {
     bool locked = rcuinfo__lock_try(&scan_lock);
+    *left = NULL;
     if (locked) {
         if (latest.number < wants)
             scan(&latest, true);
         *found = latest;
+        *left = taken_back;
+        taken_back = NULL;
         rcuinfo__lock_give(&scan_lock);
     } else if (now) {
         scan(found, false);

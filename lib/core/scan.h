@@ -28,7 +28,6 @@
 struct rcuinfo__found {
     uint64_t number; /* of the scan */
     bool hidden;     /* everything */
-    bool took_back;  /* the scan retired blocks that readers had been helped with */
     bool any_slot;
     uint64_t slots[RCUINFO__FOUND_BITS / 64];
     uint64_t pages[RCUINFO__FOUND_BITS / 64];
@@ -66,8 +65,9 @@ uint64_t rcuinfo__scan_next(void);
 
 /* Gets the result of a scan with at least that number. If another thread is scanning, which may be preempted: looks at
  * the records without helping anybody, or returns false unless `now`. Call without the lock of an arena: the fence
- * takes long, and a thread that is preempted in it must hold up nobody. */
-bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found);
+ * takes long, and a thread that is preempted in it must hold up nobody. *left: blocks that readers had been helped
+ * with, whose last references the scan has dropped: a list, which the caller retires. */
+bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found, struct rcuinfo__block **left);
 
 /* Call in the child of a fork. */
 void rcuinfo__scan_after_fork(void);

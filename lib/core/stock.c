@@ -20,17 +20,18 @@ bool rcuinfo__arena_take(struct rcuinfo__block *block)
         return rcuinfo__block_take(block, 1);
     }
 
-    if (arena->shared != block)
-        rcuinfo__arena_return(arena);
-    arena->shared = block;
-    arena->used = true;
-    if (!arena->stock && rcuinfo__block_take(block, STOCK))
-        RCUINFO__ARENA_LINK(arena->stock, STOCK);
-    bool taken = arena->stock > 0;
-    if (taken)
+    /* A stock on another block stays: its return may drop a last reference, and who opens a snapshot must not wait. */
+    bool taken = arena->shared == block && arena->stock > 0;
+    if (taken) {
         RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
+        arena->used = true;
+    } else if (!arena->stock && rcuinfo__block_take(block, STOCK)) {
+        arena->shared = block;
+        RCUINFO__ARENA_LINK(arena->stock, STOCK - 1);
+        arena->used = taken = true;
+    }
     rcuinfo__arena_leave(arena);
-    return taken;
+    return taken || rcuinfo__block_take(block, 1);
 }
 
 const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bits)
@@ -68,27 +69,45 @@ bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__blo
     return keep;
 }
 
-bool rcuinfo__arena_drop(struct rcuinfo__block *block)
+/* Whether references on this block were taken so often in a row that a stock of them is worth its lock. */
+static bool is_often(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
 {
-    struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    bool often = atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block &&
-                 atomic_load_explicit(&arena->times, RCUINFO__RELAXED) >= OFTEN;
-    bool kept = false;
-    if (often && rcuinfo__arena_try(arena)) {
-        kept = rcuinfo__arena_keep(arena, block);
-        rcuinfo__arena_leave(arena);
-    }
-    return !kept && rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED);
+    return atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block &&
+           atomic_load_explicit(&arena->times, RCUINFO__RELAXED) >= OFTEN;
 }
 
-void rcuinfo__arena_return(struct rcuinfo__arena *arena)
+struct rcuinfo__block *rcuinfo__arena_drop_inside(struct rcuinfo__arena *arena, struct rcuinfo__block *block)
+{
+    if (rcuinfo__arena_keep(arena, block))
+        return NULL;
+    if (!is_often(arena, block) || block->bytes > RCUINFO__ARENA_SHARED || block == &rcuinfo__empty.block)
+        return rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED) ? block : NULL;
+
+    struct rcuinfo__block *left = rcuinfo__arena_return(arena);
+    arena->shared = block;
+    RCUINFO__ARENA_LINK(arena->stock, 1);
+    arena->used = true;
+    return left;
+}
+
+struct rcuinfo__block *rcuinfo__arena_drop(struct rcuinfo__block *block)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
+    if (is_often(arena, block) && rcuinfo__arena_try(arena)) {
+        struct rcuinfo__block *left = rcuinfo__arena_drop_inside(arena, block);
+        rcuinfo__arena_leave(arena);
+        return left;
+    }
+    return rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED) ? block : NULL;
+}
+
+struct rcuinfo__block *rcuinfo__arena_return(struct rcuinfo__arena *arena)
 {
     uint32_t n = arena->stock;
     RCUINFO__ARENA_LINK(arena->stock, 0); /* first: the child of a fork may lose them, but not drop them twice */
     if (!n)
-        return;
+        return NULL;
 
     rcuinfo__block_drop_some(arena->shared, n - 1);
-    if (rcuinfo__block_drop(arena->shared, RCUINFO__BLOCK_UNMARKED))
-        rcuinfo__arena_retire(arena, NULL, arena->shared);
+    return rcuinfo__block_drop(arena->shared, RCUINFO__BLOCK_UNMARKED) ? arena->shared : NULL;
 }

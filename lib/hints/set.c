@@ -57,7 +57,8 @@ struct draft {
     struct version *new;
     rcuinfo_change_t *texts; /* the n pairs that change. At creation one per row, with NULL if it has no value */
     size_t n;
-    int cancel_state; /* the caller's */
+    struct version *replaced; /* to be retired without the lock, or NULL */
+    int cancel_state;         /* the caller's */
 };
 
 /* The size of a version. */
@@ -149,7 +150,7 @@ static rcuinfo_status_t draft_text(struct draft *draft, const struct rcuinfo__en
     return status;
 }
 
-/* Publishes the new version and retires the old one. Call with the lock held. Nothing can fail after the exchange. */
+/* Publishes the new version. Call with the lock held. Nothing can fail after the exchange. */
 static rcuinfo_status_t draft_publish(struct draft *draft)
 {
     rcuinfo_hint_set_t *hints = draft->hints;
@@ -166,7 +167,7 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
     draft->new = NULL;
     old->layer.drop = rcuinfo__block_of(old->text);
     old->layer.bytes = bytes_of(hints) + rcuinfo__block_bytes(old->layer.drop);
-    rcuinfo__reclaim_layer(&old->layer);
+    draft->replaced = old;
     return RCUINFO_SUCCESS;
 }
 
@@ -183,7 +184,8 @@ static void draft_unlock(struct draft *draft)
 {
     rcuinfo__lock_give(&draft->hints->lock);
     draft_end(draft);
-    rcuinfo__reclaim_balance(); /* may wait for a grace period, so only after the lock is released */
+    if (draft->replaced)
+        rcuinfo__reclaim_layer(&draft->replaced->layer); /* may wait for a grace period */
     pthread_setcancelstate(draft->cancel_state, NULL);
 }
 

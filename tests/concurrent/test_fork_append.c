@@ -130,7 +130,8 @@ static _Noreturn void live_on_with_env(void)
 static _Noreturn void live_on_with_scan(void)
 {
     struct rcuinfo__found found;
-    CHECK(rcuinfo__scan_look(rcuinfo__scan_next(), false, &found));
+    struct rcuinfo__block *left;
+    CHECK(rcuinfo__scan_look(rcuinfo__scan_next(), false, &found, &left) && !left);
     CHECK(rcuinfo_store_drain() == 0);
     _exit(0);
 }

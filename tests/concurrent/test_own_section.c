@@ -86,7 +86,7 @@ static void set_in_view(void)
         CHECK_OK(rcuinfo_hint_set_impose(hints, "number", i % 2 ? "6" : "7"));
     CHECK_EQUAL(left_stats().grace_periods, before);
     rcuinfo_view_end(&view);
-    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "6"));
+    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "5")); /* a change, at which memory begins to wait */
     CHECK_EQUAL(left_stats().grace_periods, before + 1);
 }
 
