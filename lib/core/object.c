@@ -98,6 +98,7 @@ rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
 {
     rcuinfo_t info = rcuinfo__handle_expand(payload, generation_bits);
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    rcuinfo__reader_settle(false);
     uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
 
     /* The slot supplies the high bits of the generation. */

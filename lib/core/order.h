@@ -6,7 +6,9 @@
  *
  * Roots and generations need sequential consistency. With release and acquire, two threads that each set one object and
  * then read the other's could both miss the other's set (store buffering), and no order of the four calls allows that.
- * Only reader.[ch] have fences, for what readers say.
+ * The root is stored by release, though: the fence that orders this store comes before the next load by the same thread
+ * (rcuinfo__reader_settle in reader.h), so a thread that only sets executes none.
+ * Only reader.[ch] have fences.
  */
 #pragma once
 
@@ -14,7 +16,7 @@
 
 #define RCUINFO__FENCE() atomic_thread_fence(memory_order_seq_cst)
 
-#define RCUINFO__ROOT_PUBLISH       memory_order_seq_cst /* [P1], and [P10], the root of a hint set */
+#define RCUINFO__ROOT_PUBLISH       memory_order_release /* [P1], and [P10], the root of a hint set; then a fence */
 #define RCUINFO__ROOT_LOAD          memory_order_seq_cst /* [P1] [P10] */
 #define RCUINFO__ROOT_OPEN          memory_order_release /* [P1] of a new object: see rcuinfo__arena_stocked */
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */

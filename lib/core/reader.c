@@ -14,6 +14,7 @@
 
 struct rcuinfo__reader rcuinfo__reader_none = {.depth = RCUINFO__READER_ROOM};
 _Thread_local struct rcuinfo__reader *rcuinfo__reader_self = &rcuinfo__reader_none;
+_Thread_local bool rcuinfo__reader_unsettled;
 ck_stack_t rcuinfo__reader_list = CK_STACK_INITIALIZER;
 
 _Atomic bool rcuinfo__reader_fenced;

@@ -42,6 +42,20 @@
 #define RCUINFO__READER_HIDDEN 1U /* said for the sections beyond that: not the number of any slot */
 #define RCUINFO__READER_ENDED  2U /* said for a section that ended before one above it: not a version */
 
+/*
+ * A set publishes its root by a plain store, which may reach memory after later loads of its thread. So the set notes
+ * that, and each call of this thread whose result depends on a load settles it first, by a fence. After a store that
+ * must be ordered at once, settle with `now`.
+ */
+extern _Thread_local bool rcuinfo__reader_unsettled;
+static inline void rcuinfo__reader_settle(bool now)
+{
+    if (__builtin_expect(now || rcuinfo__reader_unsettled, 0)) {
+        RCUINFO__FENCE();
+        rcuinfo__reader_unsettled = false;
+    }
+}
+
 /* Compilers must not move a section's stores and loads past this. Processors may, unless they are fenced. */
 #define RCUINFO__READER_KEEP_ORDER() __asm__ volatile("" ::: "memory")
 
@@ -148,6 +162,7 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
         self = section->reader;
     }
     RCUINFO__READER_KEEP_ORDER();
+    rcuinfo__reader_settle(false);
 
     _Atomic uint64_t *last = &self->sections[section->at];
     uint64_t number = atomic_load_explicit(last, RCUINFO__RELAXED) + RCUINFO__READER_STEP;

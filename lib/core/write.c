@@ -71,6 +71,7 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
     RCUINFO__CHECK(rcuinfo__log_version(version) == rcuinfo__log_version(old) + 1);
     RCUINFO__SYNC_POINT(LOCKED);
     atomic_store_explicit(&slot->root, version, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
+    rcuinfo__reader_unsettled = true;
     RCUINFO__SYNC_POINT(PUBLISHED);
 
     slot->sets = n < UINT32_MAX - slot->sets ? slot->sets + (uint32_t)n : UINT32_MAX;
@@ -81,7 +82,8 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
 static void publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, struct request *request)
 {
     struct rcuinfo__block *old = rcuinfo__block_of(publish(slot, version, request->n));
-    slot->appends = true; /* the block is new, so no other object may append to it */
+    rcuinfo__reader_settle(true); /* before the block is retired, and the owner looked at */
+    slot->appends = true;         /* the block is new, so no other object may append to it */
     request->published = true;
 
     /* [P12] acquire: a thread that shares the object from now on finds the new root. */
@@ -201,6 +203,7 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
                                                                 unsigned bits, struct request *request)
 {
     rcuinfo_status_t status;
+    rcuinfo__reader_settle(false); /* a write that changes nothing takes effect at a load */
     /* Each time around, the version may be another one, and need another block. */
     for (;;) {
         status = attempt(slot, info, bits, request);

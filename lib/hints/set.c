@@ -24,6 +24,7 @@
 #include "core/lock.h"
 #include "core/object.h"
 #include "core/rcu.h"
+#include "core/reader.h"
 #include "core/reclaim.h"
 #include "hints/check.h"
 
@@ -162,6 +163,7 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
 
     /* [P10] publish */
     struct version *old = atomic_exchange_explicit(&hints->current, draft->new, RCUINFO__ROOT_PUBLISH);
+    rcuinfo__reader_unsettled = true;
     RCUINFO__SYNC_POINT(PUBLISHED);
 
     draft->new = NULL;
@@ -177,6 +179,7 @@ static void draft_lock(struct draft *draft)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &draft->cancel_state);
     RCUINFO__SYNC_POINT(TO_LOCK);
     (void)rcuinfo__lock_take(&draft->hints->lock);
+    rcuinfo__reader_settle(false);
     draft->old = atomic_load_explicit(&draft->hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
 }
 
@@ -320,6 +323,7 @@ rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcui
 
     /* Take a reference on the text inside the section; the version itself may go afterwards. */
     rcuinfo__rcu_read_lock();
+    rcuinfo__reader_settle(false);
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     const struct rcuinfo__entry *text = version->text;
     RCUINFO__SYNC_POINT(HOLD);
@@ -333,6 +337,7 @@ rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcui
 static inline rcuinfo_status_t read_row(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number)
 {
     rcuinfo__rcu_read_lock();
+    rcuinfo__reader_settle(false);
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     RCUINFO__SYNC_POINT(READ);
     int64_t found = version->rows[row].number;
@@ -371,6 +376,7 @@ rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, s
     rcuinfo_pair_t pair;
 
     rcuinfo__rcu_read_lock();
+    rcuinfo__reader_settle(false);
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     RCUINFO__SYNC_POINT(READ);
     bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);

@@ -9,7 +9,7 @@
 
 /* concurrent/defects.txt says what each breaks. */
 static variant no_read_section("no_read_section"), slot_late("slot_late"), say_unfenced("say_unfenced"),
-    look_unfenced("look_unfenced"), end_early("end_early");
+    look_unfenced("look_unfenced"), end_early("end_early"), load_unsettled("load_unsettled");
 
 struct entry;
 
@@ -58,6 +58,7 @@ static inline unsigned said_slot(uint64_t said)
 template <rl::thread_id_t threads> struct readers {
     ck_stack<reader> list;
     reader records[threads + 1];
+    rl::atomic<entry *> *unsettled[threads]; /* the root that a thread has stored last, or 0 */
     unsigned used;
     reader *selves[threads]; /* 0: none yet */
     bool fenced;
@@ -68,6 +69,7 @@ template <rl::thread_id_t threads> struct readers {
         list.init();
         used = 0;
         fenced = are_fenced;
+        memset(unsettled, 0, sizeof unsettled);
         for (rl::thread_id_t i = 0; i < threads; i++)
             selves[i] = joined ? new_record() : 0;
     }
@@ -114,6 +116,17 @@ template <rl::thread_id_t threads> struct readers {
             in.record->says[in.at].store(what, RCUINFO__SAY); /* [P5] publish */
     }
 
+    /* reader.h rcuinfo__reader_settle, after a root was stored. For Relacy, the fence does not order that store before
+     * sequentially consistent loads that come after the fence, as C11 does; to exchange the root for itself does. */
+    void settle()
+    {
+        rl::atomic<entry *> *&own = unsettled[rl::ctx().current_thread()];
+        entry *root = own ? own->load(RCUINFO__RELAXED) : 0;
+        while (own && !own->compare_exchange_weak(root, root, memory_order_seq_cst, memory_order_relaxed))
+            ;
+        own = 0;
+    }
+
     /* reader.h rcuinfo__reader_begin */
     uint64_t begin(section *in, unsigned slot)
     {
@@ -131,6 +144,8 @@ template <rl::thread_id_t threads> struct readers {
             own->says[record_room].store(hidden_section, RCUINFO__SAY);
         }
         in->record = own;
+        if (!load_unsettled)
+            settle();
         uint64_t number = own->sections[in->at].load(RCUINFO__RELAXED) + section_step;
         uint64_t what = say_slot(number, slot);
         own->open = in->at ? own->open : number;

@@ -30,7 +30,7 @@ static variant text_late("text_late"), finder_late("finder_late"), finder_early(
     match_once("match_once"), slot_at_once("slot_at_once"), generation_missing("generation_missing"),
     root_first("root_first"), open_unlocked("open_unlocked"), match_unlocked("match_unlocked"),
     share_missing("share_missing"), share_late("share_late"), owned_first("owned_first"), owned_inside("owned_inside"),
-    taken_missing("taken_missing");
+    taken_missing("taken_missing"), copy_unsettled("copy_unsettled");
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define OWNER_SHIFT 44
@@ -455,6 +455,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         if (!stocks || !in->lock.try_lock(RL_INFO))
             return 0;
         entry *root = 0;
+        readers_.settle();
         uint64_t generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P2] acquire */
         if (VAR(in->stock) && handle_is(generation, info)) {
             root = at->root.load(RCUINFO__ROOT_LOAD); /* [P1] acquire */
@@ -774,10 +775,12 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* write.c publish */
-    static void publish(slot *at, entry *last, entry *next)
+    void publish(slot *at, entry *last, entry *next)
     {
         RL_ASSERT(at->root.load(RCUINFO__RELAXED) == last);
         at->root.store(next, RCUINFO__ROOT_PUBLISH); /* [P1] publish */
+        readers_.settle();                           /* of an object set before */
+        readers_.unsettled[rl::ctx().current_thread()] = &at->root;
     }
 
     /* write.c publish_copy: the old block, if it is to be retired */
@@ -789,6 +792,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             retire(0, old);
         uint64_t generation = at->generation.load(RCUINFO__GENERATION_LOAD);
         publish(at, last, next);
+        if (!copy_unsettled)
+            readers_.settle();
         VAR(at->appends) = true;
         if (!owned_first)
             generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P12] acquire */
