@@ -10,12 +10,12 @@
 #define PER_PROCESSOR 4 /* arenas: some of their locks may be held by threads that are preempted */
 
 /* Slots that become ready together: the processor prefetches the slots after those in use, so that small pieces of the
- * table would be shared falsely by two arenas. Also the length of a queue beyond which slots that may be used again
- * become idle: all slots of a queue are used in turn, and should stay in the first-level cache. */
+ * table would be shared falsely by two arenas. Other arenas take so many from one that keeps as many. */
 #define AT_ONCE 128
 
-/* Ended slots that join the queues together, as this writes to a line that all processors share. */
-#define ENDED 32
+/* Free slots that a thread takes into its record together, and ended ones that it gives together. */
+#define AT_HAND 16
+#define ENDED   32
 
 struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
 uint32_t rcuinfo__arena_count = PER_PROCESSOR;
@@ -106,34 +106,34 @@ static struct rcuinfo__slot *take_oldest(struct rcuinfo__arena *arena, unsigned 
     if (queue->freed < least)
         return NULL;
     RCUINFO__ARENA_LINK(queue->oldest, slot->next);
-    queue->length--;
     return slot;
 }
 
-/* Takes some of the slots that an arena can spare: a list. */
-static struct rcuinfo__slot *take_surplus(struct rcuinfo__arena *arena)
+static void make_ready(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot)
 {
-    struct rcuinfo__slot *first = arena->surplus;
-    struct rcuinfo__slot *last = first;
-    if (!first)
-        return NULL;
-    for (int n = 1; n < AT_ONCE && last->next; n++)
-        last = last->next;
-    RCUINFO__ARENA_LINK(arena->surplus, last->next);
-    last->next = NULL;
-    return first;
+    rcuinfo__arena_push_slot(&arena->ready, slot);
+    __atomic_store_n(&arena->ready_length, arena->ready_length + 1, __ATOMIC_RELAXED);
 }
 
-/* Same of another arena, as when one thread creates objects and another frees them. */
+static struct rcuinfo__slot *take_ready(struct rcuinfo__arena *arena)
+{
+    struct rcuinfo__slot *slot = rcuinfo__arena_pop_slot(&arena->ready);
+    if (slot)
+        __atomic_store_n(&arena->ready_length, arena->ready_length - 1, __ATOMIC_RELAXED);
+    return slot;
+}
+
+/* Takes slots that another arena can spare: a list. As when one thread creates objects and another frees them. */
 static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self)
 {
     struct rcuinfo__slot *list = NULL;
     for (uint32_t i = 0; i < rcuinfo__arena_count && !list; i++) {
         struct rcuinfo__arena *other = &rcuinfo__arenas[i];
-        bool has_surplus = __atomic_load_n(&other->surplus, __ATOMIC_RELAXED);
-        if (other == self || !has_surplus || !rcuinfo__arena_try(other))
+        if (other == self || __atomic_load_n(&other->ready_length, __ATOMIC_RELAXED) < 2 * AT_ONCE ||
+            !rcuinfo__arena_try(other))
             continue;
-        list = take_surplus(other);
+        for (int n = 0; n < AT_ONCE && other->ready; n++)
+            rcuinfo__arena_push_slot(&list, take_ready(other));
         rcuinfo__arena_leave(other);
     }
     return list;
@@ -142,15 +142,11 @@ static struct rcuinfo__slot *take_from_others(const struct rcuinfo__arena *self)
 /* Takes a slot of the arena, whose lock is held; NULL if it has none that may be used. */
 static struct rcuinfo__slot *take_slot(struct rcuinfo__arena *arena)
 {
-    struct rcuinfo__slot *slot = take_oldest(arena, false);
+    struct rcuinfo__slot *slot = take_ready(arena);
     if (!slot)
-        slot = rcuinfo__arena_pop_slot(&arena->ready);
+        slot = take_oldest(arena, false);
     if (!slot)
         slot = take_oldest(arena, true);
-    if (!slot)
-        slot = rcuinfo__arena_pop_slot(&arena->idle);
-    if (!slot)
-        slot = rcuinfo__arena_pop_slot(&arena->surplus);
     return slot;
 }
 
@@ -168,31 +164,73 @@ static struct rcuinfo__slot *take_from_any(void)
     return slot;
 }
 
-struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
+/* Begins to change the lists of a thread's record; false: the thread has none, or a signal handler interrupts such a
+ * change. */
+static inline bool begin_lists(struct rcuinfo__reader *self)
+{
+    if (self->lists_in_use || self == &rcuinfo__reader_none)
+        return false;
+    self->lists_in_use = true;
+    RCUINFO__READER_KEEP_ORDER();
+    return true;
+}
+
+static inline void end_lists(struct rcuinfo__reader *self)
+{
+    RCUINFO__READER_KEEP_ORDER();
+    self->lists_in_use = false;
+}
+
+/* Takes a slot of the arena, whose lock is held, and more of them to have at hand. */
+static struct rcuinfo__slot *take_slots(struct rcuinfo__arena *arena, struct rcuinfo__reader *self)
+{
+    struct rcuinfo__slot *slot = take_slot(arena);
+    bool more = slot && begin_lists(self);
+    if (!more)
+        return slot;
+
+    /* In this order, so that a thread that is alone uses them in the order in which they became free. */
+    struct rcuinfo__slot **end = &self->at_hand;
+    while (*end)
+        end = &(*end)->next;
+    for (int n = 1; n < AT_HAND && (*end = take_slot(arena)); n++) {
+        end = &(*end)->next;
+        *end = NULL;
+    }
+    end_lists(self);
+    return slot;
+}
+
+/* The rest of rcuinfo__arena_slot: none is at hand. */
+static __attribute__((noinline)) struct rcuinfo__slot *slot_of_arena(bool grow)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    struct rcuinfo__slot *slot = take_slot(arena);
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+    struct rcuinfo__slot *slot = take_slots(arena, self);
 
     if (__builtin_expect(!slot, 0)) {
-        RCUINFO__ARENA_LINK(arena->ready, take_from_others(arena));
-        slot = rcuinfo__arena_pop_slot(&arena->ready);
-    }
-    if (__builtin_expect(!slot && grow, 0)) {
+        struct rcuinfo__slot *list = take_from_others(arena);
         rcuinfo__arena_leave(arena); /* as the next call may allocate */
-        struct rcuinfo__slot *list = rcuinfo__handle_fresh(AT_ONCE);
+        if (!list && grow)
+            list = rcuinfo__handle_fresh(AT_ONCE);
         arena = rcuinfo__arena_enter(true);
-        struct rcuinfo__slot **end = &list;
-        while (*end)
-            end = &(*end)->next;
-        *end = arena->ready;
-        RCUINFO__ARENA_LINK(arena->ready, list);
-        slot = rcuinfo__arena_pop_slot(&arena->ready);
+        for (struct rcuinfo__slot *one; (one = rcuinfo__arena_pop_slot(&list));)
+            make_ready(arena, one);
+        slot = take_slots(arena, self);
     }
-    if (slot && atomic_load_explicit(&slot->generation, RCUINFO__RELAXED)) /* it had an object before */
-        atomic_store_explicit(&arena->reused, atomic_load_explicit(&arena->reused, RCUINFO__RELAXED) + 1,
-                              RCUINFO__RELAXED);
     rcuinfo__arena_leave(arena);
     return slot ? slot : take_from_any();
+}
+
+struct rcuinfo__slot *rcuinfo__arena_slot(bool grow)
+{
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+    struct rcuinfo__slot *slot = NULL;
+    if (__builtin_expect(self->at_hand && begin_lists(self), 1)) {
+        slot = rcuinfo__arena_pop_slot(&self->at_hand);
+        end_lists(self);
+    }
+    return __builtin_expect(slot != NULL, 1) ? slot : slot_of_arena(grow);
 }
 
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot)
@@ -201,7 +239,6 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
     struct rcuinfo__queue *queue = &arena->queues[far];
 
     queue->given++;
-    queue->length++;
     slot->freed = atomic_load_explicit(&freed[far].slots, RCUINFO__RELAXED) + queue->given;
     slot->next = NULL;
     RCUINFO__ARENA_LINK(*(queue->oldest ? &queue->newest->next : &queue->oldest), slot);
@@ -210,42 +247,79 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
 {
-    for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&arena->ended));)
-        rcuinfo__arena_give_slot(arena, slot);
-    arena->ended_length = 0;
-
-    /* What has been idle since slots became free last time. Before that, the arena may need it itself, and two arenas
-     * that took each other's would be at each other's locks all the time. The child of a fork may lose it. */
-    struct rcuinfo__slot *idle = arena->surplus ? NULL : arena->idle;
-    if (idle) {
-        RCUINFO__ARENA_LINK(arena->idle, NULL);
-        RCUINFO__ARENA_LINK(arena->surplus, idle);
-    }
     for (unsigned far = 0; far < 2; far++) {
         struct rcuinfo__queue *queue = &arena->queues[far];
-        struct rcuinfo__slot *slot;
         if (queue->given)
             queue->freed = queue->given + atomic_fetch_add_explicit(&freed[far].slots, queue->given, RCUINFO__RELAXED);
         queue->given = 0;
-        while (queue->length > AT_ONCE && (slot = take_oldest(arena, far)))
-            rcuinfo__arena_push_slot(&arena->idle, slot);
     }
+    for (struct rcuinfo__slot *slot; (slot = take_oldest(arena, false));)
+        make_ready(arena, slot);
+}
+
+/* Gives lists of slots that no reader can be reading: `ready`, of slots that may be used at once. */
+static void give_slots(struct rcuinfo__slot *ended, struct rcuinfo__slot *ready)
+{
+    struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
+    for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&ended));)
+        rcuinfo__arena_give_slot(arena, slot);
+    for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&ready));)
+        make_ready(arena, slot);
+    rcuinfo__arena_settle(arena);
+    rcuinfo__arena_leave(arena);
 }
 
 struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_clear(slot));
-    bool private = rcuinfo__block_is_private(block);
-    struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-    struct rcuinfo__block *left = private ? NULL : rcuinfo__arena_drop_inside(arena, block);
-    if (private && !rcuinfo__arena_keep_spare(slot, block))
-        rcuinfo__arena_give(arena, block);
+    struct rcuinfo__block *left = NULL;
+    if (!rcuinfo__block_is_private(block))
+        left = rcuinfo__arena_drop(block);
+    else if (!rcuinfo__arena_keep_spare(slot, block))
+        rcuinfo__arena_end_block(block);
 
-    rcuinfo__arena_push_slot(&arena->ended, slot);
-    if (++arena->ended_length >= ENDED)
-        rcuinfo__arena_settle(arena);
-    rcuinfo__arena_leave_and_free(arena);
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+    struct rcuinfo__slot *list = slot;
+    if (__builtin_expect(begin_lists(self), 1)) {
+        rcuinfo__arena_push_slot(&self->ended, slot);
+        list = NULL;
+        if (__builtin_expect(++self->ended_length >= ENDED, 0)) {
+            list = self->ended;
+            RCUINFO__ARENA_LINK(self->ended, NULL);
+            self->ended_length = 0;
+        }
+        end_lists(self);
+    } else {
+        list->next = NULL;
+    }
+    if (__builtin_expect(list != NULL, 0))
+        give_slots(list, NULL);
     return left;
+}
+
+static void give_lists(struct rcuinfo__reader *reader)
+{
+    struct rcuinfo__slot *ended = reader->ended, *ready = reader->at_hand;
+    RCUINFO__ARENA_LINK(reader->ended, NULL);
+    RCUINFO__ARENA_LINK(reader->at_hand, NULL);
+    reader->ended_length = 0;
+    if (ended || ready)
+        give_slots(ended, ready);
+}
+
+void rcuinfo__arena_give_records(void)
+{
+    struct rcuinfo__reader *self = rcuinfo__reader_self;
+    if (begin_lists(self)) {
+        give_lists(self);
+        end_lists(self);
+    }
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
+        if (rcuinfo__reader_take(one)) {
+            give_lists(one);
+            rcuinfo__reader_give(one);
+        }
+    }
 }
 
 void rcuinfo__arena_end_block(struct rcuinfo__block *block)
@@ -394,18 +468,20 @@ void rcuinfo__arena_trim(struct rcuinfo__arena *arena)
     }
     trim_slots(arena, arena->queues[false].oldest);
     trim_slots(arena, arena->ready);
-    trim_slots(arena, arena->idle);
-    trim_slots(arena, arena->surplus);
     rcuinfo__arena_store(&arena->kept, 0);
     rcuinfo__arena_leave_and_free(arena);
 }
 
-/* Makes the end and the length of a queue agree with its links. */
-static void repair(struct rcuinfo__queue *queue)
+/* Makes the ends of the queues, and the number of ready slots, agree with the links. */
+static void repair(struct rcuinfo__arena *arena)
 {
-    queue->length = 0;
-    for (struct rcuinfo__slot *slot = queue->oldest; slot; slot = slot->next, queue->length++)
-        queue->newest = slot;
+    for (unsigned far = 0; far < 2; far++) {
+        for (struct rcuinfo__slot *slot = arena->queues[far].oldest; slot; slot = slot->next)
+            arena->queues[far].newest = slot;
+    }
+    arena->ready_length = 0;
+    for (const struct rcuinfo__slot *slot = arena->ready; slot; slot = slot->next)
+        arena->ready_length++;
 }
 
 void rcuinfo__arena_after_fork(void)
@@ -416,7 +492,7 @@ void rcuinfo__arena_after_fork(void)
         struct rcuinfo__arena *arena = &rcuinfo__arenas[i];
         bool held = is_inside(arena);
         atomic_store_explicit(&arena->lock.word, held ? free | RCUINFO__LOCK_HELD : free, RCUINFO__RELAXED);
-        for (unsigned far = 0; far < 2 && !held; far++)
-            repair(&arena->queues[far]);
+        if (!held)
+            repair(arena);
     }
 }

@@ -9,18 +9,21 @@
  *
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free slots: two queues, for near and for far slots (core/handle.h). A slot may leave its queue when KEEP others
- *    have become free after it, in any arena, so the more threads there are, the fewer slots each needs. When many may
- *    leave, the oldest become idle. Those that stay idle are a surplus, which other arenas may take. A near slot may
- *    keep a free block for its next object.
- *  - Ended slots: those of objects that still had an owner (core/handle.h). They join the queues in batches.
- *  - Ready slots: never used, or from the surplus of another arena.
+ *    have become free after it, in any arena, so the more threads there are, the fewer slots each needs. A near slot
+ * may keep a free block for its next object.
+ *  - Ready slots: never used, or those that have left the queue of near ones; last in, first out. Another arena that
+ *    has none may take some, if this one has many.
  *  - Stock: references on one block that dup and snapshots take again and again. The arena takes them in bulk, so that
  *    threads do not all write to the count in the block. When references on another block are dropped again and again,
  *    the stock moves to that one; and reclaim gives it back if it has not been used since reclaim last looked.
  *
+ * Each thread has some ready slots at hand, in its record (core/reader.h), and those of objects that it has freed while
+ * they had an owner (core/handle.h). It takes and gives these in batches, so that most objects are created and freed
+ * without the lock of an arena.
+ *
  * A fork may happen between any two stores to an arena, even by a signal handler inside its lock. So lists are changed
- * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item, a surplus, or the
- * blocks for malloc at most.
+ * by one store each, in the order of the code (RCUINFO__ARENA_LINK); the child then loses an item, or the blocks for
+ * malloc, at most.
  * A signal handler that finds the lock of its own thread takes another arena.
  */
 #pragma once
@@ -44,7 +47,6 @@
 struct rcuinfo__queue {
     struct rcuinfo__slot *oldest; /* NULL: it is empty */
     struct rcuinfo__slot *newest;
-    uint32_t length;
     uint32_t given; /* slots added that rcuinfo__arena_settle has not counted yet */
     uint64_t freed; /* slots that it has counted in all arenas, when this one looked last */
 };
@@ -54,11 +56,8 @@ struct rcuinfo__arena {
     struct rcuinfo__arena *outer;       /* whose lock the thread has as well: this one is its signal handler's */
 
     struct rcuinfo__queue queues[2]; /* near slots, and far ones */
-    struct rcuinfo__slot *ended;
-    uint32_t ended_length;
     struct rcuinfo__slot *ready;
-    struct rcuinfo__slot *idle;
-    struct rcuinfo__slot *surplus;
+    uint32_t ready_length;
     struct rcuinfo__block *unkept; /* free blocks for malloc, until the lock is given */
     struct rcuinfo__block *blocks[RCUINFO__ARENA_SIZES];
 
@@ -70,9 +69,7 @@ struct rcuinfo__arena {
     _Atomic(struct rcuinfo__block *) wanted;
     _Atomic uint32_t times;
 
-    /* Counters, written with the lock held and read by any thread. */
-    _Atomic size_t kept;     /* bytes of free blocks */
-    _Atomic uint64_t reused; /* slots */
+    _Atomic size_t kept; /* bytes of free blocks; written with the lock held, read by any thread */
 };
 
 extern struct rcuinfo__arena rcuinfo__arenas[RCUINFO__ARENAS];
@@ -125,7 +122,7 @@ struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena);
 struct rcuinfo__slot *rcuinfo__arena_slot(bool grow);
 
 /* Puts a slot that no reader can be reading, with its root cleared, among the free ones. After one or more of them,
- * _settle counts them, and makes idle what is too much. Call both with the lock held. */
+ * _settle counts them, and makes the near ones ready that may be used again. Call both with the lock held. */
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot);
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
 
@@ -172,6 +169,9 @@ void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *bl
 /* Gives a block back to malloc; _trim: all free blocks of an arena. Call without any lock. */
 void rcuinfo__arena_free(struct rcuinfo__block *block);
 void rcuinfo__arena_trim(struct rcuinfo__arena *arena);
+
+/* Gives the slots to the arenas that the calling thread has in its record, and those in records that no thread has. */
+void rcuinfo__arena_give_records(void);
 
 /* Makes all arenas usable in the child of a fork. */
 void rcuinfo__arena_after_fork(void);

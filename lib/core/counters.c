@@ -70,7 +70,7 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
         .grace_periods = rcuinfo__reclaim_scans(),
         .retired = rcuinfo__reclaim_waiting(),
         .peak_retired = rcuinfo__reclaim_peak(),
-        .reused_slots = rcuinfo__reclaim_reused(),
+        .reused_slots = rcuinfo__handle_reused(),
     };
 }
 

@@ -7,6 +7,9 @@
 
 _Atomic(struct rcuinfo__slot *) rcuinfo__handle_chunks[RCUINFO__SLOTS >> RCUINFO__CHUNK_BITS];
 
+#define GENERATION                                                                                                     \
+    ((UINT64_C(1) << RCUINFO__NATIVE_BITS) - 1) /* what the generation field has beside owner and flags */
+
 /* All slots below this index have been used, or are reserved. Slot 0 stays unused, so that no handle is 0. */
 static _Atomic uint32_t used = RCUINFO__HANDLE_RESERVED;
 
@@ -25,14 +28,14 @@ struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
             end = (index | (RCUINFO__CHUNK_SLOTS - 1)) + 1;
     } while (!atomic_compare_exchange_weak_explicit(&used, &index, end, RCUINFO__RELAXED, RCUINFO__RELAXED));
 
-    struct rcuinfo__slot *first = NULL;
-    while (end-- > index) {
-        struct rcuinfo__slot *slot = rcuinfo__handle_slot(end);
-        slot->index = end;
-        slot->next = first;
-        first = slot;
+    struct rcuinfo__slot *last = NULL;
+    for (; index < end; index++) {
+        struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
+        slot->index = index;
+        slot->next = last;
+        last = slot;
     }
-    return first;
+    return last;
 }
 
 struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
@@ -111,4 +114,16 @@ rcuinfo_t rcuinfo__handle_next(uint32_t *index)
             return generation << RCUINFO__INDEX_BITS | *index;
     }
     return RCUINFO_NULL;
+}
+
+uint64_t rcuinfo__handle_reused(void)
+{
+    uint32_t end = atomic_load_explicit(&used, RCUINFO__RELAXED);
+    uint64_t reused = 0;
+    for (uint32_t index = RCUINFO__HANDLE_RESERVED; index < end; index++) {
+        const struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
+        uint64_t objects = slot ? atomic_load_explicit(&slot->generation, RCUINFO__RELAXED) & GENERATION : 0;
+        reused += objects ? objects - 1 : 0;
+    }
+    return reused;
 }

@@ -207,8 +207,8 @@ rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *sec
 #define RCUINFO__HANDLE_RESERVED 8U
 struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
 
-/* Uses up to n slots for the first time: a list of them, by `next`; NULL when all have been used, or without memory for
- * another chunk. Lock-free. */
+/* Uses up to n slots for the first time: a list of them, by `next`, from the last one on; NULL when all have been used,
+ * or without memory for another chunk. Lock-free. */
 struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n);
 
 /* Takes the lock of a slot. If a thread of the parent process held it at a fork, that thread may have written entries
@@ -232,3 +232,6 @@ const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 /* Iterates over the live objects, without the read-only ones, which are the library's: returns the next one after slot
  * *index (initially 0) and advances *index; RCUINFO_NULL at the end. */
 rcuinfo_t rcuinfo__handle_next(uint32_t *index);
+
+/* How often a slot got another object. */
+uint64_t rcuinfo__handle_reused(void);

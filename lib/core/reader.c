@@ -28,7 +28,19 @@ static void clear(struct rcuinfo__reader *reader)
         atomic_store_explicit(&reader->says[at], 0, RCUINFO__SAY);
     reader->depth = 0;
     reader->hidden = 0;
+    reader->lists_in_use = false;
+    rcuinfo__reader_give(reader);
+}
+
+void rcuinfo__reader_give(struct rcuinfo__reader *reader)
+{
     atomic_store_explicit(&reader->owned, false, RCUINFO__RECORD_GIVE); /* [P14] publish */
+}
+
+bool rcuinfo__reader_take(struct rcuinfo__reader *reader)
+{
+    return !atomic_load_explicit(&reader->owned, RCUINFO__RELAXED) &&
+           !atomic_exchange_explicit(&reader->owned, true, RCUINFO__RECORD_TAKE); /* [P14] acquire */
 }
 
 /* At the exit of its thread. A signal handler must not take the record again, or fork, in between. */
@@ -64,8 +76,7 @@ __attribute__((constructor(101))) static void start(void)
 static struct rcuinfo__reader *take_record(void)
 {
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
-        bool owned = atomic_load_explicit(&one->owned, RCUINFO__RELAXED);
-        if (!owned && !atomic_exchange_explicit(&one->owned, true, RCUINFO__RECORD_TAKE)) /* [P14] acquire */
+        if (rcuinfo__reader_take(one))
             return one;
     }
 
@@ -112,7 +123,7 @@ static bool join(void)
         if (self && (!has_key || pthread_setspecific(key, self) == 0))
             rcuinfo__reader_self = self;
         else if (self)
-            atomic_store_explicit(&self->owned, false, RCUINFO__RECORD_GIVE); /* [P14] publish */
+            rcuinfo__reader_give(self);
     }
     rcuinfo__lock_release_signals(&mask);
     return rcuinfo__reader_self != &rcuinfo__reader_none;

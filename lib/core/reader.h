@@ -59,6 +59,8 @@ static inline void rcuinfo__reader_settle(bool now)
 /* Compilers must not move a section's stores and loads past this. Processors may, unless they are fenced. */
 #define RCUINFO__READER_KEEP_ORDER() __asm__ volatile("" ::: "memory")
 
+struct rcuinfo__slot;
+
 struct rcuinfo__reader {
     /* The first cache line is written by the thread that has the record, except `helped`. */
     /* [P5] field: the last but one for HIDDEN; the last is what hidden sections write, and nobody reads */
@@ -66,12 +68,18 @@ struct rcuinfo__reader {
     _Atomic uint64_t helped; /* [P11] field: the number of the section that `help` is for */
     uint32_t depth;          /* number of places of `says` in use */
     uint32_t number;         /* 1, 2, ... in the order in which the records were made */
+    uint32_t ended_length;
 
     /* So is the second. The number of the last section in each place: a section may be interrupted, while it begins,
      * by a signal handler that begins others, in other places. */
     _Alignas(64) _Atomic uint64_t sections[RCUINFO__READER_ROOM + 2];
     uint32_t hidden;    /* number of sections open without room */
     _Atomic bool owned; /* [P14] field: a thread has the record */
+
+    /* Free slots that the thread has at hand, and those of objects that it has freed (core/arena.h). */
+    bool lists_in_use; /* the thread is changing one: a signal handler must not */
+    struct rcuinfo__slot *at_hand;
+    struct rcuinfo__slot *ended;
 
     /* The third one is reclaim's, under the scan lock. A helped reader loads `help`: a version with a reference while
      * `promised`; NULL: a stale handle. */
@@ -205,6 +213,10 @@ static inline void rcuinfo__reader_end(const struct rcuinfo__section *section)
 
 /* The number of this thread's record, which it gets if it has none. Records, and so numbers, are used again. */
 uint32_t rcuinfo__reader_number(void);
+
+/* Takes a record that no thread has: true if it had none. Give it back by rcuinfo__reader_give. */
+bool rcuinfo__reader_take(struct rcuinfo__reader *reader);
+void rcuinfo__reader_give(struct rcuinfo__reader *reader);
 
 /* Whether the calling thread is in a section. */
 bool rcuinfo__reader_reading(void);

@@ -427,6 +427,7 @@ static bool sift_flush(struct rcuinfo__arena *arena, struct retired *list, const
 
 static void flush_all(bool wait)
 {
+    rcuinfo__arena_give_records();
     struct retired lists[RCUINFO__ARENAS] = {{NULL, NULL}}; /* what there is still to look at, by arena */
     struct rcuinfo__found found;
     struct rcuinfo__block *more;
@@ -494,14 +495,6 @@ size_t rcuinfo__reclaim_peak(void)
 uint64_t rcuinfo__reclaim_scans(void)
 {
     return rcuinfo__scan_next() - 1 + rcuinfo__layers_grace_periods();
-}
-
-uint64_t rcuinfo__reclaim_reused(void)
-{
-    uint64_t slots = 0;
-    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        slots += atomic_load_explicit(&rcuinfo__arenas[i].reused, RCUINFO__RELAXED);
-    return slots;
 }
 
 void rcuinfo__reclaim_after_fork_child(void)

@@ -64,11 +64,10 @@ void rcuinfo__reclaim_trim(void);
 /* Bytes of an arena that count towards the limit. */
 size_t rcuinfo__reclaim_waiting_in(const struct rcuinfo__arena *arena);
 
-/* Bytes that wait now, and the most seen; the number of scans and grace periods; how often slots were reused. */
+/* Bytes that wait now, and the most seen; the number of scans and grace periods. */
 size_t rcuinfo__reclaim_waiting(void);
 size_t rcuinfo__reclaim_peak(void);
 uint64_t rcuinfo__reclaim_scans(void);
-uint64_t rcuinfo__reclaim_reused(void);
 
 /* Around a fork: keeps other threads from waiting for a grace period. The last one may be called without the first. */
 void rcuinfo__reclaim_before_fork(void);

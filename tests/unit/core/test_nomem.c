@@ -115,7 +115,7 @@ static size_t fillers_used;
 /* The number of slots that may be used before the table grows. */
 static size_t usable(void)
 {
-    size_t slots = 0;
+    size_t slots = slots_in(rcuinfo__reader_self->at_hand);
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         slots += usable_slots(&rcuinfo__arenas[i]);
     return slots;
