@@ -37,9 +37,9 @@
 #include "core/arena.h"
 #include "core/reclaim.h"
 #include "core/text.h"
-#include "support/random.h"
-#include "support/selfcheck.h"
-#include "support/workload.h"
+#include "stress/random.h"
+#include "stress/selfcheck.h"
+#include "stress/workload.h"
 
 enum {
     THREADS_MOST = 256,
