@@ -13,7 +13,7 @@
 
 #include "histogram.h"
 #include "report.h"
-#include "support/random.h"
+#include "stress/random.h"
 #include "workload.h"
 
 static struct bench_list all_threads, all_sets = {5, {0, 1, 10, 50, 100}};

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "support/random.h"
+#include "stress/random.h"
 
 /* Keys with realistic lengths and common prefixes: hints that MPI-IO and Open MPI reserve. */
 static const char *const HINTS[] = {

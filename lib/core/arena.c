@@ -401,13 +401,7 @@ struct rcuinfo__block *rcuinfo__arena_alloc(const struct rcuinfo__shape *shape)
     if (block)
         return block;
     void *memory = rcuinfo__alloc((size_t)bytes);
-    if (!memory)
-        return NULL;
-
-    /* The age is the memory's, so only here it begins at 0. */
-    block = rcuinfo__block_init(memory, (uint32_t)bytes, shape);
-    atomic_store_explicit(&block->age, 0, RCUINFO__RELAXED);
-    return block;
+    return memory ? rcuinfo__block_init(memory, (uint32_t)bytes, shape) : NULL;
 }
 
 struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const struct rcuinfo__shape *shape)
@@ -422,10 +416,8 @@ struct rcuinfo__block *rcuinfo__arena_spare(struct rcuinfo__slot *slot, const st
 bool rcuinfo__arena_keep_spare(struct rcuinfo__slot *slot, struct rcuinfo__block *block)
 {
     bool keep = slot->index < RCUINFO__NEAR && !slot->spare && rcuinfo__block_bytes(block) <= RCUINFO__ARENA_SPARE;
-    if (keep) {
-        rcuinfo__block_end(block);
+    if (keep)
         slot->spare = block;
-    }
     return keep;
 }
 
@@ -437,7 +429,6 @@ void rcuinfo__arena_give(struct rcuinfo__arena *arena, struct rcuinfo__block *bl
     bool keep = size < RCUINFO__ARENA_SIZES && kept + bytes <= RCUINFO__ARENA_KEPT / rcuinfo__arena_count;
     RCUINFO__CHECK(bytes == rcuinfo__block_bytes(block) || size == RCUINFO__ARENA_SIZES);
 
-    rcuinfo__block_end(block);
     rcuinfo__arena_push_block(keep ? &arena->blocks[size] : &arena->unkept, block);
     if (keep)
         rcuinfo__arena_count_bytes(&arena->kept, (size_t)bytes);

@@ -55,7 +55,6 @@ struct rcuinfo__block {
     uint32_t bytes;              /* from the header to the end of the text */
     uint32_t mask;               /* number of places in the finder - 1; 0: the finder consists of bytes */
     uint32_t mark;               /* while retired: the mark, i.e. the slots whose readers may have the block */
-    _Atomic uint32_t age;        /* for tests: how many blocks in this memory have been freed */
 };
 
 /* Marks other than the index of a slot. */
@@ -82,7 +81,7 @@ struct rcuinfo__writing {
 };
 
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no padding");
-_Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 48, "no padding");
+_Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 40, "no padding");
 
 #define RCUINFO__BLOCK_SCANNED 32U /* blocks of up to this many entries use the byte finder */
 #define RCUINFO__BLOCK_GROUP   16U /* bytes that one comparison covers */
@@ -151,13 +150,6 @@ static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
 static inline bool rcuinfo__block_is_private(const struct rcuinfo__block *block)
 {
     return block != &rcuinfo__empty.block && atomic_load_explicit(&block->refcount, RCUINFO__RELAXED) == 1;
-}
-
-/* Counts the end of a block: a free one that was published. */
-static inline void rcuinfo__block_end(struct rcuinfo__block *block)
-{
-    uint32_t age = atomic_load_explicit(&block->age, RCUINFO__RELAXED);
-    atomic_store_explicit(&block->age, age + 1, RCUINFO__RELAXED);
 }
 
 /* The room that a block must have. */

@@ -100,8 +100,8 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
     return chunk ? &chunk[index & (RCUINFO__CHUNK_SLOTS - 1)] : NULL;
 }
 
-/* Whether a slot of that generation has the object of this handle. `bits` is generation_bits of struct rcuinfo__limits:
- * how much of the generation counts. */
+/* Whether a slot of that generation has the object of this handle. `bits` is generation_bits of struct
+ * rcuinfo__flavour: how much of the generation counts. */
 static inline bool rcuinfo__handle_is(uint64_t generation, rcuinfo_t info, unsigned bits)
 {
     uint64_t wanted = info >> RCUINFO__INDEX_BITS | RCUINFO__HANDLE_LIVE;

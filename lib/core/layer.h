@@ -3,7 +3,7 @@
  * layer: the part of the core that the MPI layers use beyond the public headers. librcuinfo.so exports these symbols
  * with the symbol version RCUINFO_PRIVATE_x.y.z, for the MPI libraries of the same release.
  *
- * Functions that take a key or a value also take the flavour's limits, so that no string is measured twice.
+ * Functions that take a key or a value know the flavour's limits, so that no string is measured twice.
  */
 #pragma once
 
@@ -13,30 +13,30 @@
 #include "core/build.h"
 #include "core/limits.h"
 
-/* Same as the public functions, with the flavour's limits. rcuinfo__get_nthkey returns RCUINFO_ERR_KEY for a key that
- * was set through another layer and exceeds these limits. */
+/* Same as the public functions, in a flavour. rcuinfo__get_nthkey returns RCUINFO_ERR_KEY for a key that was set
+ * through another layer and exceeds the limits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value,
-                                              struct rcuinfo__limits limits);
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__limits limits);
+                                              struct rcuinfo__flavour flavour);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__flavour flavour);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get(rcuinfo_t info, const char *key, int valuelen, char *value, int *flag,
-                                              struct rcuinfo__limits limits);
+                                              struct rcuinfo__flavour flavour);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_valuelen(rcuinfo_t info, const char *key, int *valuelen, int *flag,
-                                                       struct rcuinfo__limits limits);
+                                                       struct rcuinfo__flavour flavour);
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_string(rcuinfo_t info, const char *key, int *buflen, char *value,
-                                                     int *flag, struct rcuinfo__limits limits);
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__limits limits);
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__limits limits);
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits);
+                                                     int *flag, struct rcuinfo__flavour flavour);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nthkey(rcuinfo_t info, int n, char *key, struct rcuinfo__flavour flavour);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__get_nkeys(rcuinfo_t info, int *nkeys, struct rcuinfo__flavour flavour);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__flavour flavour);
 
 /* Ends a build (core/build.h) and makes an object of it: SUCCESS; ERR_NO_MEM: *info is RCUINFO_NULL. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *info);
 
 struct rcuinfo_snapshot;
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const struct rcuinfo_snapshot **snapshot,
-                                                        struct rcuinfo__limits limits);
+                                                        struct rcuinfo__flavour flavour);
 
 /* Same as rcuinfo_free, but takes the handle by value. */
-RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits);
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__flavour flavour);
 
 /*
  * Narrow handles. The payload of a layer's handle has 20 + generation_bits bits. It consists of the slot's index and

@@ -294,6 +294,6 @@ const struct rcuinfo__entry *rcuinfo__log_written(const struct rcuinfo__writing 
 const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writing, uint64_t version);
 
 /* Whether the invariant holds; of a log that is slow to look at, for every 1024th version only. Not a part of the
- * library but for builds with RCUINFO_CHECKS: tests/support/log_valid.c. */
+ * library but for builds with RCUINFO_CHECKS: core/log_valid.c. */
 bool rcuinfo__log_valid(const struct rcuinfo__entry *last);
 bool rcuinfo__log_may_be_valid(const struct rcuinfo__entry *last);

@@ -107,14 +107,14 @@ rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
     return generation << RCUINFO__INDEX_BITS | (info & (RCUINFO__SLOTS - 1));
 }
 
-rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__limits limits)
+rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__flavour flavour)
 {
     const struct rcuinfo__entry *version;
     if (!newinfo)
         return RCUINFO_ERR_ARG;
     *newinfo = RCUINFO_NULL;
 
-    rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
+    rcuinfo_status_t status = rcuinfo__object_hold(info, flavour.generation_bits, &version);
     if (status == RCUINFO_SUCCESS)
         status = rcuinfo__object_make(version, newinfo);
     if (status == RCUINFO_SUCCESS)
@@ -124,20 +124,20 @@ rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo
 
 rcuinfo_status_t rcuinfo_dup(rcuinfo_t info, rcuinfo_t *newinfo)
 {
-    return rcuinfo__dup(info, newinfo, RCUINFO__NATIVE_LIMITS);
+    return rcuinfo__dup(info, newinfo, RCUINFO__NATIVE);
 }
 
-rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__limits limits)
+rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__flavour flavour)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
 
     /* A stale handle takes no lock: the slot may be another object's. */
-    if (!slot || !rcuinfo__handle_matches(slot, info, limits.generation_bits))
+    if (!slot || !rcuinfo__handle_matches(slot, info, flavour.generation_bits))
         return RCUINFO_ERR_INFO;
 
     /* Compare again under the lock: of two threads that free the same handle only the first may succeed. */
     rcuinfo__handle_lock(slot);
-    bool may = rcuinfo__handle_matches(slot, info, limits.generation_bits) && !rcuinfo__handle_read_only(slot);
+    bool may = rcuinfo__handle_matches(slot, info, flavour.generation_bits) && !rcuinfo__handle_read_only(slot);
     bool owned = may && rcuinfo__handle_close(slot);
     rcuinfo__lock_give(&slot->lock);
 
@@ -152,7 +152,7 @@ rcuinfo_status_t rcuinfo_free(rcuinfo_t *info)
 {
     if (!info)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = rcuinfo__free(*info, RCUINFO__NATIVE_LIMITS);
+    rcuinfo_status_t status = rcuinfo__free(*info, RCUINFO__NATIVE);
     if (status == RCUINFO_SUCCESS)
         *info = RCUINFO_NULL;
     return status;

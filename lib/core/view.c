@@ -53,19 +53,19 @@ void rcuinfo_view_end(rcuinfo_view_t *view)
 }
 
 rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot,
-                                        struct rcuinfo__limits limits)
+                                        struct rcuinfo__flavour flavour)
 {
     const struct rcuinfo__entry *version;
     if (!snapshot)
         return RCUINFO_ERR_ARG;
-    rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);
+    rcuinfo_status_t status = rcuinfo__object_hold(info, flavour.generation_bits, &version);
     *snapshot = status == RCUINFO_SUCCESS ? snapshot_of(version) : NULL;
     return status;
 }
 
 rcuinfo_status_t rcuinfo_snapshot_open(rcuinfo_t info, const rcuinfo_snapshot_t **snapshot)
 {
-    return rcuinfo__snapshot_open(info, snapshot, RCUINFO__NATIVE_LIMITS);
+    return rcuinfo__snapshot_open(info, snapshot, RCUINFO__NATIVE);
 }
 
 void rcuinfo_snapshot_close(const rcuinfo_snapshot_t *snapshot)

@@ -264,11 +264,11 @@ static inline const struct rcuinfo__entry *append_one(struct rcuinfo__slot *slot
 
 /* Sets a key or, with a NULL value, deletes it. */
 static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const char *value,
-                                          struct rcuinfo__limits limits)
+                                          struct rcuinfo__flavour flavour)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     struct rcuinfo__edit edit;
-    rcuinfo_status_t status = rcuinfo__build_edit(&edit, key, value, limits);
+    rcuinfo_status_t status = rcuinfo__build_edit(&edit, key, value, flavour.limits);
     if (status != RCUINFO_SUCCESS)
         return status;
     if (!slot)
@@ -276,7 +276,7 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
 
     /* The usual case: the set appends one entry. All others go through a request. */
     lock_slot(slot);
-    if (value && rcuinfo__handle_matches(slot, info, limits.generation_bits) && !rcuinfo__handle_read_only(slot)) {
+    if (value && rcuinfo__handle_matches(slot, info, flavour.generation_bits) && !rcuinfo__handle_read_only(slot)) {
         const struct rcuinfo__entry *next = append_one(slot, &edit);
         if (__builtin_expect(next != NULL, 1)) {
             (void)publish(slot, next, 1);
@@ -287,29 +287,29 @@ static inline rcuinfo_status_t commit_one(rcuinfo_t info, const char *key, const
     }
 
     struct request request = {.edits = &edit, .n = 1};
-    return commit_locked(slot, info, limits.generation_bits, &request);
+    return commit_locked(slot, info, flavour.generation_bits, &request);
 }
 
-rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value, struct rcuinfo__limits limits)
+rcuinfo_status_t rcuinfo__set(rcuinfo_t info, const char *key, const char *value, struct rcuinfo__flavour flavour)
 {
     if (value)
-        return commit_one(info, key, value, limits);
-    return rcuinfo__text_key(key, limits.key) ? RCUINFO_ERR_VALUE : RCUINFO_ERR_KEY;
+        return commit_one(info, key, value, flavour);
+    return rcuinfo__text_key(key, flavour.limits.key) ? RCUINFO_ERR_VALUE : RCUINFO_ERR_KEY;
 }
 
-rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__limits limits)
+rcuinfo_status_t rcuinfo__delete(rcuinfo_t info, const char *key, struct rcuinfo__flavour flavour)
 {
-    return commit_one(info, key, NULL, limits);
+    return commit_one(info, key, NULL, flavour);
 }
 
 rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value)
 {
-    return rcuinfo__set(info, key, value, RCUINFO__NATIVE_LIMITS);
+    return rcuinfo__set(info, key, value, RCUINFO__NATIVE);
 }
 
 rcuinfo_status_t rcuinfo_delete(rcuinfo_t info, const char *key)
 {
-    return rcuinfo__delete(info, key, RCUINFO__NATIVE_LIMITS);
+    return rcuinfo__delete(info, key, RCUINFO__NATIVE);
 }
 
 rcuinfo_status_t rcuinfo_compare_and_set(rcuinfo_t info, const char *key, const char *expected, const char *desired,

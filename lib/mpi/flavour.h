@@ -29,7 +29,8 @@
 #include "core/layer.h"
 #include "env/env.h"
 
-#define RCUINFO__MPI_LIMITS ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL, RCUINFO__MPI_GENERATION_BITS})
+#define RCUINFO__MPI_LIMITS  ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL})
+#define RCUINFO__MPI_FLAVOUR ((struct rcuinfo__flavour){RCUINFO__MPI_LIMITS, RCUINFO__MPI_GENERATION_BITS})
 _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINFO_MAX_VALUE,
                "the store can hold what this mpi.h allows");
 
@@ -108,8 +109,8 @@ static inline rcuinfo_t rcuinfo__mpi_env(void)
     return rcuinfo__env_shared(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS);
 }
 
-/* The handle for calls with RCUINFO__MPI_LIMITS, which compare only what the payload has; RCUINFO_NULL if the value was
- * never a handle of ours. */
+/* The handle for calls with RCUINFO__MPI_FLAVOUR, which compare only what the payload has; RCUINFO_NULL if the value
+ * was never a handle of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))

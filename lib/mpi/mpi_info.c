@@ -33,13 +33,13 @@ RCUINFO_API int MPI_Info_create(MPI_Info *info)
 RCUINFO_API int MPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_set)(info, key, value));
-    return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_LIMITS));
+    return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_FLAVOUR));
 }
 
 RCUINFO_API int MPI_Info_delete(MPI_Info info, const char *key)
 {
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_delete)(info, key));
-    return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_LIMITS));
+    return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_FLAVOUR));
 }
 
 RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
@@ -47,7 +47,7 @@ RCUINFO_API int MPI_Info_get(MPI_Info info, const char *key, int valuelen, char 
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get)(info, key, valuelen, value, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
-        info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_LIMITS)));
+        info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_FLAVOUR)));
 }
 
 RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
@@ -55,7 +55,7 @@ RCUINFO_API int MPI_Info_get_valuelen(MPI_Info info, const char *key, int *value
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_valuelen)(info, key, valuelen, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
-        info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_LIMITS)));
+        info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_FLAVOUR)));
 }
 
 RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
@@ -63,21 +63,21 @@ RCUINFO_API int MPI_Info_get_string(MPI_Info info, const char *key, int *buflen,
     RCUINFO__MPI_PASS(info, rcuinfo__mpi_real_get_string(info, key, buflen, value, flag));
     RCUINFO__MPI_WATCH(key, false);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(
-        info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_LIMITS)));
+        info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_FLAVOUR)));
 }
 
 RCUINFO_API int MPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_nkeys)(info, nkeys));
     return rcuinfo__mpi_done(
-        rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_LIMITS)));
+        rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_FLAVOUR)));
 }
 
 RCUINFO_API int MPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_get_nthkey)(info, n, key));
     int code = rcuinfo__mpi_done(
-        rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_LIMITS)));
+        rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_FLAVOUR)));
     RCUINFO__MPI_WATCH(code == MPI_SUCCESS ? key : NULL, true);
     return code;
 }
@@ -87,7 +87,7 @@ RCUINFO_API int MPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
     RCUINFO__MPI_PASS(info, RCUINFO__INTERPOSE_NEXT(MPI_Info_dup)(info, newinfo));
 
     rcuinfo_t made = RCUINFO_NULL;
-    rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_LIMITS);
+    rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_FLAVOUR);
     return finish_create(rcuinfo__mpi_reading(info, status), &made, newinfo);
 }
 
@@ -98,7 +98,7 @@ RCUINFO_API int MPI_Info_free(MPI_Info *info)
 
     RCUINFO__MPI_PASS(*info, RCUINFO__INTERPOSE_NEXT(MPI_Info_free)(info));
 
-    rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_LIMITS);
+    rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_FLAVOUR);
     if (status == RCUINFO_SUCCESS)
         *info = MPI_INFO_NULL;
     return rcuinfo__mpi_done(status);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * value: values as booleans, integers and lists. The parsers take a text and its length. The value of a key in an
- * object is parsed inside a view, where it is, as in a snapshot. We do not use printf to write numbers, because it
- * depends on the locale.
+ * object is parsed inside a view, where it is, as in a snapshot.
  */
 #include <rcuinfo/value.h>
 #include <rcuinfo/view.h>
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/object.h"
@@ -165,26 +166,11 @@ rcuinfo_status_t rcuinfo_set_bool(rcuinfo_t info, const char *key, int value)
 
 #define DIGITS 21 /* room for an int64_t with its sign and a NUL */
 
-/* Writes a number backwards, ending with a NUL at `end`. Returns its first byte. */
-static char *write_number(int64_t number, char *end)
-{
-    /* Negate as unsigned: INT64_MIN has no positive. */
-    uint64_t left = number < 0 ? -(uint64_t)number : (uint64_t)number;
-    *end = '\0';
-
-    do
-        *--end = (char)('0' + left % 10);
-    while (left /= 10);
-
-    if (number < 0)
-        *--end = '-';
-    return end;
-}
-
 rcuinfo_status_t rcuinfo_set_int64(rcuinfo_t info, const char *key, int64_t value)
 {
     char text[DIGITS];
-    return rcuinfo_set(info, key, write_number(value, text + DIGITS - 1));
+    (void)snprintf(text, sizeof text, "%" PRId64, value);
+    return rcuinfo_set(info, key, text);
 }
 
 rcuinfo_status_t rcuinfo_set_int(rcuinfo_t info, const char *key, int value)
@@ -255,7 +241,9 @@ rcuinfo_status_t rcuinfo_set_list_int64(rcuinfo_t info, const char *key, const i
     if (!elements && n > 0)
         return RCUINFO_ERR_ARG;
 
-    for (size_t i = 0; i < n; i++)
-        append_element(&joined, write_number(elements[i], text + DIGITS - 1), i == 0);
+    for (size_t i = 0; i < n; i++) {
+        (void)snprintf(text, sizeof text, "%" PRId64, elements[i]);
+        append_element(&joined, text, i == 0);
+    }
     return set_joined(info, key, &joined);
 }

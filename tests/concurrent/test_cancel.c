@@ -9,10 +9,10 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "stress/selfcheck.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
-#include "support/selfcheck.h"
 #include "support/threads.h"
 
 enum { STORM = 3, SIGNALS = SCALED(6000), VICTIMS = TEST_SANITIZED ? 60 : 400, LEAST_WRITES = 20 };

@@ -12,11 +12,11 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "stress/selfcheck.h"
 #include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"
-#include "support/selfcheck.h"
 #include "support/threads.h"
 
 enum { READERS = 2, WRITERS = 2, WRITES = SCALED(200000), KEYS = 6 };

@@ -10,10 +10,10 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "stress/selfcheck.h"
 #include "support/gate.h"
 #include "support/objects.h"
 #include "support/scale.h"
-#include "support/selfcheck.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 

@@ -11,8 +11,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "stress/selfcheck.h"
 #include "support/objects.h"
-#include "support/selfcheck.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 

@@ -8,7 +8,7 @@
 #include "core/handle.h"
 #include "core/reclaim.h"
 #include "reads.h"
-#include "support/age.h"
+#include "support/inside.h"
 #include "support/left.h"
 #include "support/sync.h"
 
@@ -21,10 +21,11 @@ static void append(void)
     CHECK_OK(rcuinfo_set(info, "other", "later"));
 }
 
-/* Sets as often as a block of few pairs has room for, so that they are in another block then. */
-static void replace_block(void)
+/* Sets until the pairs are in another block. */
+static void change_block(void)
 {
-    for (unsigned n = 0; n < RCUINFO__BLOCK_SCANNED; n += 2)
+    const struct rcuinfo__block *before = block_of(info);
+    while (block_of(info) == before)
         append();
 }
 
@@ -38,15 +39,15 @@ static void free_it(void)
     CHECK_OK(rcuinfo_free(&handle));
 }
 
-static void (*disturb)(void); /* one of free_it, append, replace_block */
+static void (*disturb)(void); /* one of free_it, append, change_block */
 
 static void disturb_and_drain(void)
 {
-    const _Atomic uint32_t *age = age_of_object(info);
-    uint32_t before = atomic_load(age);
+    const struct rcuinfo__block *block = block_of(info);
     disturb();
+    (void)rcuinfo__reclaim_flush();
+    CHECKF(!is_free(block), "the version is gone");
     (void)rcuinfo_store_drain();
-    CHECKF(atomic_load(age) == before, "the version is gone");
 }
 
 static void take_snapshot(void)
@@ -179,15 +180,14 @@ static void retire_late(unsigned index, void *unused)
         return;
     }
     team_wait(&has_read);
-    replace_block();
-    const _Atomic uint32_t *age = age_of_object(info);
-    uint32_t before = atomic_load(age);
-    sync_at(RCUINFO__SYNC_PASSED, 1, replace_block);
+    change_block();
+    const struct rcuinfo__block *block = block_of(info);
+    sync_at(RCUINFO__SYNC_PASSED, 1, change_block);
     CHECK(rcuinfo__reclaim_flush() && sync_now.visits == 0);
-    CHECKF(atomic_load(age) == before, "the block went in the batch before its own");
+    CHECKF(!is_free(block), "the block went in the batch before its own");
     CHECK(rcuinfo__reclaim_waiting() > 0);
     CHECK(rcuinfo__reclaim_flush());
-    CHECKF(atomic_load(age) == before + 1, "the block did not go in its own batch");
+    CHECKF(is_free(block), "the block did not go in its own batch");
     atomic_store(&is_over, true);
 }
 
@@ -237,7 +237,7 @@ static void begin_late(unsigned index, void *unused)
         return;
     }
     team_wait(&has_read);
-    replace_block();
+    change_block();
     uint64_t scans = rcuinfo__reclaim_scans();
     sync_at(RCUINFO__SYNC_DETACHED, 1, let_begin);
     CHECK(rcuinfo__reclaim_flush() && sync_now.visits == 0);
@@ -267,12 +267,11 @@ static void say_loaded(void)
 static void retire_and_scan(void)
 {
     loaded = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-    uint32_t age = atomic_load(&rcuinfo__block_of(loaded)->age);
-    replace_block();
+    change_block();
     sync_at(RCUINFO__SYNC_SEEN, 1, say_loaded);
     (void)rcuinfo__reclaim_flush();
     CHECK_EQUAL(sync_now.visits, 0);
-    CHECKF(atomic_load(&rcuinfo__block_of(loaded)->age) == age, "the version is gone");
+    CHECKF(!is_free(rcuinfo__block_of(loaded)), "the version is gone");
 }
 
 static void say_late(void)
@@ -287,7 +286,7 @@ static void say_late(void)
 
 int main(void)
 {
-    void (*const disturbances[])(void) = {free_it, append, replace_block};
+    void (*const disturbances[])(void) = {free_it, append, change_block};
     rcuinfo_status_t (*const changes[])(void) = {set, update, compare_and_set};
 
     for (size_t i = 0; i < 3; i++) {

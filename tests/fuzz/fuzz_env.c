@@ -16,8 +16,7 @@
 #include "fuzz/fuzz.h"
 #include "support/objects.h"
 
-static const struct rcuinfo__limits all_limits[] = {
-    {256, 1024, RCUINFO__NATIVE_BITS}, {255, 1024, RCUINFO__NATIVE_BITS}, {36, 256, RCUINFO__NATIVE_BITS}};
+static const struct rcuinfo__limits all_limits[] = {{256, 1024}, {255, 1024}, {36, 256}};
 
 /* The variables of launchers that create_env reads, in order of precedence, and the kind of text that is valid. */
 enum kind { NUMBER, TEXT, PATH, SET, SILENCE, LEVEL };

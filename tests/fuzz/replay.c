@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
+#include "stress/random.h"
 #include "support/counts.h"
-#include "support/random.h"
 #include "support/scale.h"
 
 enum { VARIANTS = SCALED(500), MOST_CHANGED = 8 };

@@ -8,10 +8,10 @@
  */
 #include <limits.h>
 
+#include "stress/random.h"
 #include "support/contents.h"
 #include "support/guard.h"
 #include "support/phases.h"
-#include "support/random.h"
 #include "support/scale.h"
 #include "support/threads.h"
 

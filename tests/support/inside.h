@@ -60,6 +60,26 @@ static inline uint64_t said(unsigned place)
     return atomic_load(&rcuinfo__reader_self->says[place]);
 }
 
+/* Whether a block is free: an arena keeps it, or a slot for its next copy. */
+static inline bool is_free(const struct rcuinfo__block *block)
+{
+    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
+        for (uint32_t size = 0; size < RCUINFO__ARENA_SIZES; size++) {
+            const struct rcuinfo__block *one = rcuinfo__arenas[i].blocks[size];
+            while (one && one != block)
+                one = one->next;
+            if (one)
+                return true;
+        }
+    }
+    for (uint64_t index = 0; index < RCUINFO__SLOTS; index++) {
+        const struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
+        if (slot && slot->spare == block)
+            return true;
+    }
+    return false;
+}
+
 /* Bytes of free blocks that the arenas keep. */
 static inline size_t kept_bytes(void)
 {

@@ -37,10 +37,9 @@
 #include "core/arena.h"
 #include "core/reclaim.h"
 #include "core/text.h"
-#include "support/age.h"
-#include "support/random.h"
-#include "support/selfcheck.h"
-#include "support/workload.h"
+#include "stress/random.h"
+#include "stress/selfcheck.h"
+#include "stress/workload.h"
 
 enum {
     THREADS_MOST = 256,
@@ -56,8 +55,7 @@ enum {
     STORM = 4,          /* objects that one free replaces */
     SETS = 256,         /* of a hot key, at most */
     KINDS = 12,         /* of operations */
-    AGES = KINDS,       /* ages checked inside a read section */
-    GONE,               /* calls whose object had been freed */
+    GONE = KINDS,       /* calls whose object had been freed */
     COUNTS
 };
 
@@ -81,7 +79,7 @@ struct last {
     unsigned writer;
 };
 
-/* A snapshot that a thread keeps open. */
+/* A snapshot that a thread keeps open, or that of its view. */
 struct old {
     const rcuinfo_snapshot_t *snapshot;
     uint64_t object;
@@ -544,26 +542,20 @@ static void do_hot(void)
         check_old(&self->old[i]);
 }
 
-/*
- * Stays for a while in a view: the memory of its version must not be taken out of use, which its age would show, nor
- * change.
- */
+/* Stays for a while in a view, whose version must not change: its memory must not be used for another one. */
 static void do_stay(void)
 {
     rcuinfo_view_t view;
 
     if (!met(rcuinfo_view_begin(self->info, &view), "view_begin"))
         return;
-    const _Atomic uint32_t *age = age_of(view.snapshot);
-    uint32_t before = atomic_load(age);
-    for (unsigned i = random_below(&self->random, 8); i > 0; i--)
+    struct old held = {.snapshot = view.snapshot, .object = current_object()};
+    held.sum = check_snapshot(held.snapshot, held.object);
+    for (unsigned i = random_below(&self->random, 8); i > 0; i--) {
         sched_yield();
-    (void)check_snapshot(view.snapshot, current_object());
-    uint32_t after = atomic_load(age);
-    self->counts[AGES]++;
+        check_old(&held);
+    }
     rcuinfo_view_end(&view);
-    if (before != after)
-        violation("memory was reclaimed within a view: age %u became %u", before, after);
 }
 
 /* Puts a new object into the current holder, whose turn the caller has taken; `turn` is the new one. */
@@ -822,9 +814,9 @@ static void report(const rcuinfo_stats_t *start, const rcuinfo_stats_t *end)
     printf("%" PRIu64 " operations in %u s by %u threads, seed %u\n", all, stress.seconds, stress.threads, stress.seed);
     for (int kind = 0; kind < KINDS; kind++)
         printf("  %-9s %12" PRIu64 "\n", kinds[kind].name, counts[kind]);
-    printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " ages checked, %" PRIu64
-           " calls on freed objects\n%" PRIu64 " bytes retired at the peak, limit %" PRIu64 "\n",
-           reuses, grace_periods, counts[AGES], counts[GONE], end->peak_retired, retired_most());
+    printf("%" PRIu64 " slot reuses, %" PRIu64 " grace periods, %" PRIu64 " calls on freed objects\n%" PRIu64
+           " bytes retired at the peak, limit %" PRIu64 "\n",
+           reuses, grace_periods, counts[GONE], end->peak_retired, retired_most());
 
     for (int kind = 0; kind < KINDS; kind++)
         check_enough(counts[kind], kinds[kind].weight > 0, kinds[kind].name);

@@ -155,7 +155,7 @@ static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t 
     if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
         return loan->rules && rcuinfo__interpose_can_make() ? make_real(loan) : MPI_SUCCESS;
 
-    rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &loan->snapshot, RCUINFO__MPI_LIMITS);
+    rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &loan->snapshot, RCUINFO__MPI_FLAVOUR);
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status));
 

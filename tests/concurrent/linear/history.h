@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "support/random.h"
+#include "stress/random.h"
 
 enum {
     LINEAR_OPS = 32,       /* sets of operations are bits of a uint32_t */

@@ -13,8 +13,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
+#include "core/block.h"
 #include "linear/run.h"
-#include "support/age.h"
 #include "support/check.h"
 #include "support/scale.h"
 #include "support/threads.h"
@@ -30,9 +30,9 @@ struct fill {
 };
 
 struct object {
-    _Atomic rcuinfo_t handle;       /* RCUINFO_NULL: not made (yet) */
-    uint64_t version;               /* the store's number of the history's version 0; written before the handle */
-    const _Atomic uint32_t *memory; /* of its block at the beginning */
+    _Atomic rcuinfo_t handle;           /* RCUINFO_NULL: not made (yet) */
+    uint64_t version;                   /* the store's number of the history's version 0; written before the handle */
+    const struct rcuinfo__block *block; /* at the beginning */
 };
 
 static struct trial {
@@ -302,6 +302,17 @@ static void perform(unsigned number, struct linear_op *op)
     read_held(trial, op->thread);
 }
 
+/* The block of an object; NULL if it is not alive. */
+static const struct rcuinfo__block *block_of(rcuinfo_t info)
+{
+    const rcuinfo_snapshot_t *snapshot;
+    if (rcuinfo_snapshot_open(info, &snapshot) != RCUINFO_SUCCESS)
+        return NULL;
+    const struct rcuinfo__block *block = rcuinfo__block_of((const struct rcuinfo__entry *)(const void *)snapshot);
+    rcuinfo_snapshot_close(snapshot);
+    return block;
+}
+
 static unsigned make_any(unsigned number, struct linear_history *history, struct random *random)
 {
     struct trial *trial = &trials[number];
@@ -315,7 +326,7 @@ static unsigned make_any(unsigned number, struct linear_history *history, struct
         rcuinfo_t handle = RCUINFO_NULL;
         if (initial->life == LINEAR_LIVE) {
             handle = make(&trial->fill, initial, &object->version);
-            object->memory = age_of_object(handle);
+            object->block = block_of(handle);
         }
         atomic_store(&object->handle, handle);
     }
@@ -329,9 +340,9 @@ static void end(unsigned number, struct linear_history *history)
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         struct object *object = &trial->objects[i];
         rcuinfo_t handle = atomic_load(&object->handle);
-        const _Atomic uint32_t *memory = age_of_object(handle);
-        if (history->initial.objects[i].life == LINEAR_LIVE && memory)
-            copied |= memory != object->memory;
+        const struct rcuinfo__block *block = block_of(handle);
+        if (history->initial.objects[i].life == LINEAR_LIVE && block)
+            copied |= block != object->block;
         rcuinfo_status_t status = rcuinfo_free(&handle);
         CHECK(status == RCUINFO_SUCCESS || status == RCUINFO_ERR_INFO);
     }

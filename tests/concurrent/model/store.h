@@ -740,7 +740,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return last ? of : 0;
     }
 
-    /* block.h rcuinfo__block_end, arena.c rcuinfo__arena_give */
+    /* arena.c rcuinfo__arena_give; the age is the model's own */
     void block_end(arena *in, block *of)
     {
         of->age++;

@@ -9,8 +9,8 @@
 #include "harness.h"
 #include "histogram.h"
 #include "peers.h"
+#include "stress/random.h"
 #include "support/check.h"
-#include "support/random.h"
 
 #define KEYS 300
 

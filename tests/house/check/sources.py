@@ -4,7 +4,8 @@
 
 includes  The sources under lib/ include only headers of the same or lower layers of lib/DESIGN.md; liburcu,
           ConcurrencyKit and xxHash each have one includer, malloc and the like one caller; in lib/core every atomic
-          access names its order, and the orders are named in order.h alone.
+          access names its order, and the orders are named in order.h alone. What is installed takes nothing from
+          tests/: neither its sources nor the CMakeLists.txt beside them.
 pairs     Every numbered pair [Pn] has `field`, `publish` and `acquire`, each at one place in the code, and a line in
           the table of lib/DESIGN.md, which has no other lines.
 
@@ -35,6 +36,8 @@ BESIDE = (
     (r"(env|value|hints|pack)/", r"\1/|core/"),
     (r"", r"(?!mpi/collective/|tuning/)"),
 )
+# The other folders of what is installed, and where they may find the headers that they include by "".
+INSTALLED = {"include": ("include",), "tools/rcuinfo": ("lib", "tools/rcuinfo")}
 
 
 def read(path):
@@ -64,12 +67,24 @@ def includes(lib, sources, design):
         folder, allowed = next(row for row in BESIDE if re.match(row[0], path))
         allowed = allowed.replace(r"\1", path.split("/")[0])
         for header in re.findall(r'^ *# *include *"(.*)"', code, re.M):
-            if not (lib / header).is_file():
+            if ".." in header or not (lib / header).is_file():
                 yield f'lib/{path}: includes "{header}", which is not named from lib/'
             elif (layer(header) or 0) > (layer(path) or 0):
                 yield f'lib/{path}: includes "{header}", of a layer above its own'
             elif not re.match(allowed, header):
                 yield f'lib/{path}: includes "{header}", of a layer beside its own'
+
+
+def from_tests(root):
+    for folder, roots in INSTALLED.items():
+        for path in sorted((root / folder).rglob("*.[ch]*")):
+            for header in re.findall(r'^ *# *include *"(.*)"', read(path), re.M):
+                if ".." in header or not any((root / one / header).is_file() for one in roots):
+                    yield f'{path.relative_to(root)}: includes "{header}", which is not in {" or ".join(roots)}'
+    builds = [*(root / "include").rglob("CMakeLists.txt"), *(root / "lib").rglob("CMakeLists.txt")]
+    for path in (*builds, root / "tools/CMakeLists.txt"):
+        for line in re.findall(r"^[^#\n]*(?:\btests/|/tests\b).*", read(path), re.M):
+            yield f"{path.relative_to(root)}: names tests/: {line.strip()}"
 
 
 def pairs(_, sources, design):
@@ -88,9 +103,11 @@ def pairs(_, sources, design):
 
 
 def main():
-    rule, lib = sys.argv[1], pathlib.Path(sys.argv[2]) / "lib"
+    rule, root = sys.argv[1], pathlib.Path(sys.argv[2])
+    lib = root / "lib"
     sources = {str(path.relative_to(lib)): read(path) for path in sorted(lib.rglob("*.[ch]"))}
     faults = list({"includes": includes, "pairs": pairs}[rule](lib, sources, read(lib / "DESIGN.md")))
+    faults += from_tests(root) if rule == "includes" else []
     print("\n".join(faults))
     sys.exit(1 if faults else 0)
 

@@ -9,8 +9,8 @@
  * communicator's error handler, which would end the program.
  */
 #include "collective/collective.h"
+#include "stress/random.h"
 #include "support/heap.h"
-#include "support/random.h"
 
 static rcuinfo_t make_ranked(void)
 {

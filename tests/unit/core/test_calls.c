@@ -123,14 +123,14 @@ TEST(arguments_come_before_the_handle)
 /* A flavour's buffer for a key is as large as its limit, the NUL included. */
 TEST(a_key_as_long_as_the_limit_is_not_read)
 {
-    struct rcuinfo__limits limits = RCUINFO__NATIVE_LIMITS;
+    struct rcuinfo__flavour flavour = RCUINFO__NATIVE;
     char key[] = "????";
     rcuinfo_t info = OBJECT("abc", "1");
-    limits.key = 3;
-    CHECK_STATUS(rcuinfo__get_nthkey(info, 0, key, limits), RCUINFO_ERR_KEY);
+    flavour.limits.key = 3;
+    CHECK_STATUS(rcuinfo__get_nthkey(info, 0, key, flavour), RCUINFO_ERR_KEY);
     CHECK_TEXT(key, "????");
-    limits.key = 4;
-    CHECK_OK(rcuinfo__get_nthkey(info, 0, key, limits));
+    flavour.limits.key = 4;
+    CHECK_OK(rcuinfo__get_nthkey(info, 0, key, flavour));
     CHECK_TEXT(key, "abc");
     object_free(info);
 }

@@ -6,8 +6,8 @@
  *
  * usage: test_differential [seed]
  */
+#include "stress/random.h"
 #include "support/driver.h"
-#include "support/random.h"
 #include "support/scale.h"
 
 enum { BYTES = 4096, PHASE = 20000 };

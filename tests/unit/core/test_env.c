@@ -22,10 +22,10 @@ static const struct {
     enum rcuinfo__env which;
     struct rcuinfo__limits limits;
 } interfaces[] = {
-    {RCUINFO__ENV_NATIVE, {RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE, RCUINFO__NATIVE_BITS}},
-    {RCUINFO__ENV_ABI, {256, 1024, 11}},
-    {RCUINFO__ENV_MPICH, {255, 1024, 6}},
-    {RCUINFO__ENV_OPENMPI, {36, 256, 11}},
+    {RCUINFO__ENV_NATIVE, {RCUINFO_MAX_KEY, RCUINFO_MAX_VALUE}},
+    {RCUINFO__ENV_ABI, {256, 1024}},
+    {RCUINFO__ENV_MPICH, {255, 1024}},
+    {RCUINFO__ENV_OPENMPI, {36, 256}},
 };
 enum { INTERFACES = sizeof interfaces / sizeof *interfaces, OPENMPI = INTERFACES - 1 };
 

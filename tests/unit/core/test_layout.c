@@ -4,11 +4,11 @@
  * unused entry, or with texts that differ in one byte. Without knowing the seed, such keys cannot be constructed. White
  * box: searches for keys with the library's hash.
  */
+#include "stress/random.h"
 #include "support/guard.h"
 #include "support/inside.h"
 #include "support/model.h"
 #include "support/objects.h"
-#include "support/random.h"
 #include "support/scale.h"
 #include "support/spawn.h"
 #include "support/test.h"

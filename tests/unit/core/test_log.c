@@ -6,9 +6,9 @@
  */
 #include "core/build.h"
 #include "core/arena.h"
+#include "stress/random.h"
 #include "support/inside.h"
 #include "support/objects.h"
-#include "support/random.h"
 #include "support/scale.h"
 #include "support/test.h"
 

@@ -92,9 +92,10 @@ static void reuse_the_slot(void)
     size_t slot = doomed & (RCUINFO__SLOTS - 1);
     int n = 0, kept = 0;
     object_free(doomed);
-    for (CHECK_OK(rcuinfo_dup(earlier, &later)); (later & (RCUINFO__SLOTS - 1)) != slot; n++) {
+    CHECK_OK(rcuinfo_dup(earlier, &later));
+    for (; (later & (RCUINFO__SLOTS - 1)) != slot; n++) {
         CHECKF(n < TRIES, "slot %zu was not used again", slot);
-        if (n < RCUINFO__HANDLE_KEEP_NEAR)
+        if (n < 2 * RCUINFO__HANDLE_KEEP_NEAR)
             object_free(later);
         else
             dups[kept++] = later;

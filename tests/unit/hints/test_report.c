@@ -8,12 +8,12 @@
 #include <jansson.h>
 
 #include "core/alloc.h"
+#include "stress/random.h"
 #include "tuning/keys.h"
 #include "tuning/report.h"
 #include "support/counts.h"
 #include "support/guard.h"
 #include "support/nomem.h"
-#include "support/random.h"
 #include "support/test.h"
 
 enum { MOST = 64, DAMAGES = 20000 };

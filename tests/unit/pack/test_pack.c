@@ -7,6 +7,7 @@
  * fail.
  */
 #include "pack/packed.h"
+#include "stress/workload.h"
 #include "support/counts.h"
 #include "support/guard.h"
 #include "support/inside.h"
@@ -15,7 +16,6 @@
 #include "support/nomem.h"
 #include "support/objects.h"
 #include "support/test.h"
-#include "support/workload.h"
 
 #define V64 "vvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvvv"
 

@@ -2,7 +2,7 @@
 # dup copies one pair after the other, and the version number before them.
 /^#include <rcuinfo\/info.h>/ a\
 #include <rcuinfo/update.h>
-/^    rcuinfo_status_t status = rcuinfo__object_hold(info, limits.generation_bits, &version);/ i\
+/^    rcuinfo_status_t status = rcuinfo__object_hold(info, flavour.generation_bits, &version);/ i\
     int count = 0, flag = 0;\
     uint64_t number = 0;\
     char key[RCUINFO_MAX_KEY], value[RCUINFO_MAX_VALUE];\

@@ -19,4 +19,4 @@ static bool look_up(rcuinfo_t info, unsigned bits, const struct rcuinfo__edit *e
     planned = look_up(info, bits, request->edits);
 }
 /^    \/\* The usual case: the set appends one entry/ i\
-    planned = look_up(info, limits.generation_bits, \&edit);
+    planned = look_up(info, flavour.generation_bits, \&edit);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <rcuinfo/info.h>
 
-#include "support/random.h"
+#include "stress/random.h"
 
 /* Key number n of the alphabet: every seventh is long, every 35th as long as possible. Writes at most RCUINFO_MAX_KEY
  * bytes. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* log_valid: the invariant of a log, for builds with RCUINFO_CHECKS, and for tests. */
+/* log_valid: the invariant of a log, in builds with RCUINFO_CHECKS and for tests. */
 #include "core/log.h"
 
 #include <string.h>
