@@ -13,42 +13,13 @@ const struct rcuinfo__links rcuinfo__log_unlinked;
 const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *entry, uint32_t prefix)
 {
     const struct rcuinfo__block *block = rcuinfo__block_of(entry);
-
-    /* Jump if that leads to an entry still beyond the prefix, else go back by one: a jump into the prefix could skip
-     * the newest entry in it. Links are positions plus one, so `jump > prefix` means that the entry is beyond. */
     while (entry->position >= prefix) {
-        const struct rcuinfo__links *links = rcuinfo__log_links(entry);
-        uint32_t older = links->jump > prefix ? links->jump : links->previous;
+        uint32_t older = rcuinfo__log_links(entry)->previous;
         if (!older)
             return NULL; /* the key was first set beyond the prefix */
         entry = rcuinfo__block_entry(block, older - 1);
     }
     return entry;
-}
-
-/*
- * Jumps are those of a skew-binary list: if the last two jumps have the same length, the next one spans both and one
- * more, else it leads to the previous entry. Depths and the depths that they jump to:
- *
- *     depth    1  2  3  4  5  6  7  8  9
- *     jump to  0  1  0  3  4  3  0  7  8
- *
- * E.g. from depth 9 to depth 2, by jumps where they do not lead too far, otherwise by single steps: 8, 7, 6, 3, 2.
- */
-uint32_t rcuinfo__log_jump(const struct rcuinfo__entry *newest)
-{
-    const struct rcuinfo__block *block = rcuinfo__block_of(newest);
-    const struct rcuinfo__links *links = rcuinfo__log_links(newest);
-
-    if (links->jump) {
-        const struct rcuinfo__links *behind = rcuinfo__log_links(rcuinfo__block_entry(block, links->jump - 1));
-        if (behind->jump &&
-            links->depth - behind->depth ==
-                behind->depth - rcuinfo__log_links(rcuinfo__block_entry(block, behind->jump - 1))->depth)
-            return behind->jump;
-    }
-
-    return newest->position + 1;
 }
 
 struct rcuinfo__holes rcuinfo__log_holes(const struct rcuinfo__entry *last)

@@ -18,9 +18,8 @@
  *  - In larger blocks it is a hash table with open addressing. Each place is for one key, and holds the position + 1 of
  *    its newest entry. If that entry is beyond the prefix, the reader follows links to older entries of the key.
  *
- * The links of an entry, if it needs any, precede its text. Besides the previous entry of the same key they name one
- * further back, `jump`, as in a skip list. So a reader of an old version finds its entry in O(log n) steps, where n is
- * the number of times that the key was set since.
+ * The links of an entry, if it needs any, precede its text. A reader of an old version takes a step for each time that
+ * the key was set since in the same block.
  *
  * Keys are ranked in the order in which they were first set. Overriding a key keeps its rank; deleting it leaves a
  * hole. The value of a delete's entry is the sorted array of the ranks of all holes, so two binary searches find the
@@ -45,8 +44,6 @@ enum {
 
 struct rcuinfo__links {
     uint32_t previous; /* position + 1 of the previous entry of the same key; 0: none in this block */
-    uint32_t jump;     /* position + 1 of an older entry of the same key, or the previous one */
-    uint32_t depth;    /* number of older entries of the same key */
     uint32_t deletes;  /* position + 1 of the newest delete, this entry included; 0: none */
     uint32_t skipped;  /* sum of n - 1 over the updates of n keys appended so far, this entry's included */
 };
@@ -233,9 +230,6 @@ static inline uint32_t rcuinfo__log_bytes(const struct rcuinfo__entry *entry)
 }
 
 uint64_t rcuinfo__log_text(const struct rcuinfo__entry *last);
-
-/* The `jump` of the next entry of the same key after `newest`. */
-uint32_t rcuinfo__log_jump(const struct rcuinfo__entry *newest);
 
 /* The ranks of the keys deleted from a version, in ascending order, as uint32_t that need not be aligned. */
 struct rcuinfo__holes {

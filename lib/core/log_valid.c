@@ -18,8 +18,7 @@ static bool entry_fits(const struct rcuinfo__block *block, uint32_t i)
         return false;
 
     const struct rcuinfo__links *links = rcuinfo__log_links(entry);
-    return rcuinfo__log_bytes(entry) <= block->bytes - entry->text && links->jump <= links->previous &&
-           links->previous <= i;
+    return rcuinfo__log_bytes(entry) <= block->bytes - entry->text && links->previous <= i;
 }
 
 /* Whether key and value are terminated and have no NUL inside, and the hash is that of the key. */
@@ -45,9 +44,8 @@ static bool links_valid(const struct rcuinfo__entry *entry, const struct rcuinfo
 
     /* Only a finder of places needs links to older entries: one of bytes finds them itself. */
     if (!block->mask || !older)
-        return !links->previous && !links->jump && !links->depth;
-    return links->previous == older->position + 1 && links->jump == rcuinfo__log_jump(older) &&
-           links->depth == rcuinfo__log_links(older)->depth + 1;
+        return !links->previous;
+    return links->previous == older->position + 1;
 }
 
 /*

@@ -194,12 +194,8 @@ static uint32_t most_holes(uint32_t pairs)
 static struct rcuinfo__links links_of_next(const struct rcuinfo__writing *writing, const struct rcuinfo__entry *newest)
 {
     struct rcuinfo__links links = {.deletes = rcuinfo__log_links(writing->last)->deletes, .skipped = writing->skipped};
-    if (!newest || !writing->block->mask)
-        return links;
-
-    links.previous = newest->position + 1;
-    links.depth = rcuinfo__log_links(newest)->depth + 1;
-    links.jump = rcuinfo__log_jump(newest);
+    if (newest && writing->block->mask)
+        links.previous = newest->position + 1;
     return links;
 }
 

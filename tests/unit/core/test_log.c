@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Old versions are found in few steps, and large objects can be emptied at bounded cost and refilled, in any order.
+ * Large objects can be emptied at bounded cost and refilled, in any order.
  * White box: inspects the entries of the log. (core.differential checks that a version never changes, whatever its
  * object or a dup appends to the block.)
  */
@@ -13,76 +13,6 @@
 #include "support/test.h"
 
 static struct random rng = {1};
-
-/* Counts the steps from the newest entry of a key to its entry in an older version. Jumps must be taken if they do not
- * lead too far: the entry is found even though `previous` is cleared in the entries with such jumps. */
-static unsigned follow_jumps(const struct rcuinfo__entry *last, const struct rcuinfo__entry *version)
-{
-    enum { MOST = 64 };
-    const struct rcuinfo__block *block = rcuinfo__block_of(last);
-    struct rcuinfo__links *cut[MOST];
-    uint32_t previous[MOST];
-    unsigned cuts = 0, steps = 0;
-    for (const struct rcuinfo__entry *entry = last; entry->position > version->position; steps++) {
-        struct rcuinfo__links *links = (struct rcuinfo__links *)(uintptr_t)rcuinfo__log_links(entry);
-        uint32_t older = links->previous;
-        if (links->jump > version->position + 1) {
-            CHECK(cuts < MOST);
-            cut[cuts] = links;
-            previous[cuts++] = links->previous;
-            older = links->jump;
-            links->previous = 0;
-        }
-        entry = rcuinfo__block_entry(block, older - 1);
-    }
-
-    CHECK(rcuinfo__log_older(last, version->position + 1) == version);
-    while (cuts--)
-        cut[cuts]->previous = previous[cuts];
-    return steps;
-}
-
-/* Sets one of 40 keys of a block 100,000 times. The key's entry in each version can be reached from the newest one in a
- * logarithmic number of steps. */
-TEST(old_versions_are_few_steps_away)
-{
-    enum { SETS = 100000, OTHERS = 40, TEXT = 60 };
-    static const struct rcuinfo__shape shape = {SETS + OTHERS, (uint64_t)TEXT * (SETS + OTHERS), TEXT};
-    struct rcuinfo__block *block = rcuinfo__arena_alloc(&shape);
-    struct rcuinfo__writing writing;
-    struct rcuinfo__edit edit;
-    char key[16], value[16];
-    unsigned most = 0;
-
-    CHECK(block);
-    rcuinfo__log_copy(&writing, block, RCUINFO__EMPTY);
-    for (unsigned i = 0; i < OTHERS; i++) {
-        (void)snprintf(key, sizeof key, "key%u", i);
-        CHECK_OK(rcuinfo__build_edit(&edit, key, "", RCUINFO__NATIVE_LIMITS));
-        CHECK(rcuinfo__log_write(&writing, &edit, NULL));
-    }
-
-    const struct rcuinfo__entry *last = rcuinfo__log_finish(&writing, 1);
-    for (unsigned i = 0; i < SETS; i++) {
-        (void)snprintf(value, sizeof value, "%u", i);
-        CHECK_OK(rcuinfo__build_edit(&edit, "key7", value, RCUINFO__NATIVE_LIMITS));
-        rcuinfo__log_continue(&writing, last, writing.end, 1);
-        CHECK(rcuinfo__log_write(&writing, &edit, rcuinfo__log_written(&writing, &edit)));
-        last = writing.last;
-    }
-
-    for (unsigned i = 0; i < SETS; i++) {
-        const struct rcuinfo__entry *version = rcuinfo__block_entry(block, OTHERS + i);
-        unsigned steps = follow_jumps(last, version);
-        most = steps > most ? steps : most;
-        CHECK(rcuinfo__log_find(version, "key7", 4, edit.hash) == version);
-        CHECK_EQUAL(atoi(rcuinfo__log_value(version)), i);
-        CHECK_EQUAL(rcuinfo__log_version(version), i + 2);
-    }
-    CHECK_RANGE(most, 1, 3 * 17); /* 3 log2(SETS), rounded up */
-    CHECK(rcuinfo__log_valid(rcuinfo__block_entry(block, 1000)));
-    rcuinfo__arena_free(block);
-}
 
 enum { MANY = 65536 / TEST_SCALE };
 
