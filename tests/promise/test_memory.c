@@ -63,7 +63,7 @@ static void run_plain(void)
         {"a free beside snapshots", 1, {{BODY_SNAPSHOT, BODY_OWN, 20, 20, 1000, true, true}}},
         {"hints merged inside a view",
          2,
-         {{BODY_VIEW_KEPT, BODY_OWN, 1, 1, 1, true, false}, {BODY_MERGE, BODY_OWN, 1, 1, 200, true, false}}},
+         {{BODY_VIEW_KEPT, BODY_OWN, 1, 1, 1, true, false}, {BODY_MERGE, BODY_OWN, 1, 8, 200, false, true}}},
         {"many dups", 2, {{BODY_DUP, BODY_OWN, 9, 1, 1, true, false}, {BODY_VIEW, BODY_OWN, 1, 1, 1, true, true}}},
     };
     static const unsigned lengths[] = {200, 1000};
