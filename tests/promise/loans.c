@@ -3,7 +3,8 @@
  * loans: an ordinary MPI program of one process, run by `rcuinfo run`: loops of random calls on infos, and of calls
  * that take or return one. The process does not grow by more than the store may keep (G6 of lib/DESIGN.md, rcuinfo(7)).
  *
- * usage: loans [seed]
+ * usage: loans [seed | dup | loan]
+ * dup, loan: one plain loop. Each has a process of its own, as what one leaves free hides what the next one needs.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -151,14 +152,16 @@ static size_t run(const unsigned *steps, unsigned count, unsigned long most)
     return after > before ? after - before : 0;
 }
 
-static void run_plain(unsigned call)
+static void run_plain(void (*take)(void))
 {
-    const unsigned steps[] = {0, call};
+    unsigned steps[] = {0, 0};
+    while (calls[steps[1]].take != take)
+        steps[1]++;
     length = MOST_VALUE;
     keys = 1;
     exact = true;
     size_t growth = run(steps, 2, ROUNDS);
-    printf("set, %s: the process grew by %zu KiB\n", calls[call].name, growth >> 10);
+    printf("set, %s: the process grew by %zu KiB\n", calls[steps[1]].name, growth >> 10);
     failed += growth > MOST_PLAIN;
 }
 
@@ -184,24 +187,28 @@ static size_t run_random(uint64_t seed)
     return growth;
 }
 
-int main(int argc, char **argv)
+static void run_sequences(uint64_t first, uint64_t end)
 {
-    void *memory;
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    uint64_t end = argc > 1 ? first + 1 : SEQUENCES * (getenv("TEST_FULL") ? FULL : 1);
     size_t most = 0;
-    CHECK_MPI(MPI_Init(&argc, &argv));
-    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
-    CHECK_MPI(MPI_Win_allocate(64, 1, MPI_INFO_NULL, comm, &memory, &window));
-    if (argc == 1) {
-        run_plain(4);
-        run_plain(6);
-    }
     for (uint64_t seed = first; seed < end; seed++) {
         size_t growth = run_random(seed);
         most = growth > most ? growth : most;
     }
-    printf("%llu sequences: a process grew by at most %zu KiB\n", (unsigned long long)(end - first), most >> 10);
+    printf("%llu sequences: the process grew by at most %zu KiB\n", (unsigned long long)(end - first), most >> 10);
+}
+
+int main(int argc, char **argv)
+{
+    void *memory;
+    CHECK_MPI(MPI_Init(&argc, &argv));
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &comm));
+    CHECK_MPI(MPI_Win_allocate(64, 1, MPI_INFO_NULL, comm, &memory, &window));
+    if (argc == 1)
+        run_sequences(0, SEQUENCES * (getenv("TEST_FULL") ? FULL : 1));
+    else if (strcmp(argv[1], "dup") == 0 || strcmp(argv[1], "loan") == 0)
+        run_plain(argv[1][0] == 'd' ? take_dup : take_comm_set_info);
+    else
+        run_sequences(strtoull(argv[1], NULL, 10), strtoull(argv[1], NULL, 10) + 1);
     CHECK_MPI(MPI_Win_free(&window));
     CHECK_MPI(MPI_Comm_free(&comm));
     CHECK_MPI(MPI_Finalize());

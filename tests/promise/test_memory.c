@@ -8,7 +8,7 @@
  * With "forks", each sequence forks at random moments, some of them in a signal handler. Parent and child go on, and
  * nothing stays in either.
  *
- * usage: test_memory [forks] [seed]
+ * usage: test_memory [plain | [forks] [seed]]
  */
 #include <malloc.h>
 #include <sys/mman.h>
@@ -103,7 +103,8 @@ static void run_random(uint64_t from, uint64_t to, bool forks)
 int main(int argc, char **argv)
 {
     const bool forks = argc > 1 && strcmp(argv[1], "forks") == 0;
-    const char *seed = argc > 1 + forks ? argv[1 + forks] : NULL;
+    const bool plain = argc > 1 && strcmp(argv[1], "plain") == 0;
+    const char *seed = !plain && argc > 1 + forks ? argv[1 + forks] : NULL;
     const uint64_t sequences = (uint64_t)(forks ? WITH_FORKS : SEQUENCES) * (getenv("TEST_FULL") ? FULL : 1);
     const uint64_t first = seed ? strtoull(seed, NULL, 10) : 0;
     /* With an arena per thread, malloc would keep the sum of the peaks, not the peak of the sum. */
@@ -112,8 +113,10 @@ int main(int argc, char **argv)
     CHECK(peaks != MAP_FAILED);
     if (!seed && !forks)
         run_plain();
-    run_random(first, seed ? first + 1 : sequences, forks);
-    counts_report(forks ? "promise.forks" : "promise.memory", "loops of random calls", (unsigned long)sequences);
+    if (!plain) {
+        run_random(first, seed ? first + 1 : sequences, forks);
+        counts_report(forks ? "promise.forks" : "promise.memory", "loops of random calls", (unsigned long)sequences);
+    }
     if (failed)
         printf("%u failed; to repeat one: test_promise_memory%s SEED\n", failed, forks ? " forks" : "");
     return failed > 0;
