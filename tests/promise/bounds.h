@@ -38,10 +38,10 @@ static inline size_t bounds_arenas(void)
 }
 
 /* The block of an object of so many pairs: entry, key, value and place in the finder of each, and as much room for
- * further sets, but at least 4 KiB (lib/DESIGN.md, *Copying*). */
+ * further sets, but for at least eight, and in all 4 KiB (lib/DESIGN.md, *Copying*). */
 static inline size_t bounds_block(size_t pairs, size_t value)
 {
-    return 2 * pairs * (24 + 16 + value + 1 + 8) + 4096;
+    return (pairs + (pairs < 8 ? 8 : pairs)) * (24 + 16 + value + 1 + 8) + 4096;
 }
 
 /* In rcuinfo_stats_t: retired. A section that was helped may keep a second block. */

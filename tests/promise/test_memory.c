@@ -9,6 +9,7 @@
  * nothing stays in either.
  *
  * usage: test_memory [plain | [forks] [seed]]
+ * plain: only the plain loops, up to the first that fails.
  */
 #include <malloc.h>
 #include <sys/mman.h>
@@ -47,7 +48,7 @@ static void run(const struct body *body, const char *name)
     body_print(body, stdout);
 }
 
-static void run_plain(void)
+static void run_plain(bool until_one_fails)
 {
     static const struct {
         const char *name;
@@ -67,7 +68,7 @@ static void run_plain(void)
         {"many dups", 2, {{BODY_DUP, BODY_OWN, 9, 1, 1, true, false}, {BODY_VIEW, BODY_OWN, 1, 1, 1, true, true}}},
     };
     static const unsigned lengths[] = {200, 1000};
-    for (size_t i = 0; i < 2 * sizeof plain / sizeof *plain; i++) {
+    for (size_t i = 0; i < 2 * sizeof plain / sizeof *plain && !(until_one_fails && failed); i++) {
         struct body body = {.threads = 1, .loops[0].count = 1 + plain[i / 2].count};
         char name[64];
         body.loops[0].steps[0] = (struct body_step){BODY_SET, BODY_OWN, 1, 1, lengths[i % 2], true, false};
@@ -112,7 +113,7 @@ int main(int argc, char **argv)
     peaks = mmap(NULL, sizeof *peaks, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     CHECK(peaks != MAP_FAILED);
     if (!seed && !forks)
-        run_plain();
+        run_plain(plain);
     if (!plain) {
         run_random(first, seed ? first + 1 : sequences, forks);
         counts_report(forks ? "promise.forks" : "promise.memory", "loops of random calls", (unsigned long)sequences);
