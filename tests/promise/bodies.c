@@ -376,6 +376,23 @@ static struct body_step make_step(const struct body *b, struct random *r)
     return step;
 }
 
+/* In one body of two the loops are like those of most programs: a set, and one to three other calls on the same object.
+ */
+static void make_loop(struct body *b, unsigned thread, bool simple, struct random *r)
+{
+    b->loops[thread].count = simple ? 2 + random_below(r, 3) : 1 + random_below(r, BODY_STEPS);
+    for (unsigned n = 0; n < b->loops[thread].count; n++) {
+        struct body_step *s = &b->loops[thread].steps[n];
+        *s = make_step(b, r);
+        if (!simple)
+            continue;
+        s->call = n == 0 ? BODY_SET : s->call < BODY_PACK ? s->call : BODY_DUP;
+        s->whose = BODY_OWN;
+        s->times = 1 + s->times % 2;
+        s->keys = 1 + s->keys % 4;
+    }
+}
+
 void body_make(struct body *b, uint64_t seed, bool forks)
 {
     static const unsigned threads[] = {1, 3, BODY_THREADS};
@@ -386,11 +403,9 @@ void body_make(struct body *b, uint64_t seed, bool forks)
     b->rounds = random_below(&r, 4) == 0 && !(TEST_SANITIZED && forks) ? 500 + random_below(&r, 5000) : 0;
     if (random_below(&r, 3) == 0)
         b->signals = forks && !TEST_SANITIZED ? BODY_FORKS : BODY_READS;
-    for (unsigned i = 0; i < b->threads; i++) {
-        b->loops[i].count = 1 + random_below(&r, BODY_STEPS);
-        for (unsigned n = 0; n < b->loops[i].count; n++)
-            b->loops[i].steps[n] = make_step(b, &r);
-    }
+    bool simple = random_below(&r, 2);
+    for (unsigned i = 0; i < b->threads; i++)
+        make_loop(b, i, simple, &r);
 }
 
 void body_print(const struct body *b, FILE *file)

@@ -19,7 +19,12 @@
 #include "support/spawn.h"
 
 /* Sequences; TEST_FULL, as set by tools/check --full, makes ten times as many. */
-enum { SEQUENCES = TEST_SCALE > 1 ? 30 : 90, WITH_FORKS = TEST_SCALE > 1 ? 15 : 45, FULL = 10, SHOWN = 3 };
+enum {
+    SEQUENCES = TEST_SANITIZED ? 12 : SCALED(90),
+    WITH_FORKS = TEST_SANITIZED ? 6 : SCALED(45),
+    FULL = 10,
+    SHOWN = 3
+};
 
 static struct body_peaks *peaks; /* shared with the children */
 static unsigned failed;
