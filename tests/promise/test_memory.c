@@ -23,13 +23,13 @@ enum {
     SEQUENCES = TEST_SANITIZED ? 12 : SCALED(90),
     WITH_FORKS = TEST_SANITIZED ? 6 : SCALED(45),
     FULL = 10,
-    SHOWN = 3
+    SHOWN = 20
 };
 
 static struct body_peaks *peaks; /* shared with the children */
 static unsigned failed;
 
-/* Prints what a body does if it fails, unless there were many before. */
+/* Prints what a body does if it fails, unless many have failed before. */
 static void run(const struct body *body, const char *name)
 {
     struct bounds_needs needs = body_needs(body);
@@ -46,11 +46,10 @@ static void run(const struct body *body, const char *name)
     size_t most = TEST_SANITIZED ? SIZE_MAX : bounds_growth(&needs); /* sanitizers keep freed memory, and its shadow */
     if (status == 0 && peaks->waiting <= bounds_waiting(&needs) && peaks->growth <= most)
         return;
-    if (++failed > SHOWN && !*name)
-        return;
     printf("failed: %s: status %#x; %zu KiB waited, and %zu may; the process grew by %zu KiB, and may by %zu\n", name,
            (unsigned)status, peaks->waiting >> 10, bounds_waiting(&needs) >> 10, peaks->growth >> 10, most >> 10);
-    body_print(body, stdout);
+    if (++failed <= SHOWN)
+        body_print(body, stdout);
 }
 
 static void run_plain(bool until_one_fails)
@@ -91,8 +90,10 @@ static void run_random(uint64_t from, uint64_t to, bool forks)
     unsigned long runs[3] = {0};
     for (uint64_t seed = from; seed < to; seed++) {
         struct body body;
+        char name[32];
+        (void)snprintf(name, sizeof name, "seed %llu", (unsigned long long)seed);
         body_make(&body, seed, forks);
-        run(&body, "");
+        run(&body, name);
         struct body_peaks *worst = &most[seed % 3];
         runs[seed % 3]++;
         worst->waiting = peaks->waiting > worst->waiting ? peaks->waiting : worst->waiting;
