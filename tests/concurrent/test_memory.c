@@ -8,7 +8,6 @@
  * growing.
  */
 #include <malloc.h>
-#include <unistd.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -16,6 +15,7 @@
 #include "core/reclaim.h"
 #include "reads.h"
 #include "support/left.h"
+#include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -44,16 +44,6 @@ enum {
 static rcuinfo_t objects[OBJECTS];
 static rcuinfo_t stale[THREADS][STALE];
 static size_t resident_before;
-
-static size_t resident_bytes(void)
-{
-    unsigned long all, pages = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    CHECK(file != NULL);
-    CHECK(fscanf(file, "%lu %lu", &all, &pages) == 2);
-    CHECK(fclose(file) == 0);
-    return pages * (size_t)sysconf(_SC_PAGESIZE);
-}
 
 static void look(void)
 {
