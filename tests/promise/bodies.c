@@ -13,7 +13,7 @@
 #include "support/gate.h"
 #include "support/left.h"
 #include "support/objects.h"
-#include "support/random.h"
+#include "stress/random.h"
 #include "support/resident.h"
 #include "support/spawn.h"
 #include "support/threads.h"

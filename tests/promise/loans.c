@@ -12,7 +12,7 @@
 #include <mpi.h>
 
 #include "support/check.h"
-#include "support/random.h"
+#include "stress/random.h"
 #include "support/resident.h"
 
 enum { ROUNDS = 300000, SEQUENCES = 60, FULL = 10, STEPS = 6, MOST_VALUE = 250, KEYS = 8, SELDOM = 2000 };

@@ -16,10 +16,10 @@
 #include "support/left.h"
 #include "support/model.h"
 #include "support/objects.h"
-#include "support/random.h"
+#include "stress/random.h"
 #include "support/scale.h"
 #include "support/threads.h"
-#include "support/workload.h"
+#include "stress/workload.h"
 
 enum { OBJECTS = 4, KEPT = 3, STALE = 1000, MOST_CHANGES = 8, KEYS = 40, CALLS = SCALED(600000), FULL = 10 };
 

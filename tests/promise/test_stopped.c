@@ -12,7 +12,7 @@
 #include "promise/inside_malloc.h"
 #include "support/left.h"
 #include "support/objects.h"
-#include "support/random.h"
+#include "stress/random.h"
 #include "support/resident.h"
 #include "support/scale.h"
 #include "support/threads.h"

@@ -8,7 +8,7 @@
  * Each entry also has the value of each key in its version, as the model's own bookkeeping. Every lookup is compared
  * with it.
  *
- * Left out: chunks, and the implementation of locks, which have their own models; deletes; the jumps of links; sizes of
+ * Left out: chunks, and the implementation of locks, which have their own models; deletes; sizes of
  * blocks; the queue in which free slots wait; limits, so threads call `reclaim` themselves, as one whose arena is full.
  *
  * Callers must call init in before(), number threads from 0, and use at most `slot_count` objects and `block_count`
@@ -586,7 +586,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         return 0;
     }
 
-    /* log.h rcuinfo__log_probe; log.c rcuinfo__log_older, without the jumps */
+    /* log.h rcuinfo__log_probe; log.c rcuinfo__log_older */
     entry *probe(block *in, unsigned prefix, unsigned key)
     {
         for (unsigned place = 0;; place++) {
