@@ -249,7 +249,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_create(const rcuinfo_schema_t 
  * @param hints the set
  * @param info any object
  * @return SUCCESS; ERR_ARG: hints is NULL; ERR_INFO: info is RCUINFO_NULL or not live; ERR_NO_MEM
- * Threads: waits for other threads that change the same set; otherwise as rcuinfo_set.
+ * Threads: waits for other threads that change the same set, and now and then, except inside a read section of
+ * liburcu-bp, for a grace period of it, which ends without the caller's views; otherwise as rcuinfo_set.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_hint_set_merge(rcuinfo_hint_set_t *hints, rcuinfo_t info);
 

@@ -127,7 +127,7 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
 void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
 
 /* Frees at once what only its owner has used (core/handle.h). _end_slot: the slot of a freed object, and its block if
- * that is private; otherwise as _drop. _end_block: a private block. Call both without the lock of an arena. */
+ * only it leads there; otherwise as _drop. _end_block: such a block. Call both without the lock of an arena. */
 RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot);
 void rcuinfo__arena_end_block(struct rcuinfo__block *block);
 

@@ -42,7 +42,6 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
         if (seen == 1)
             break;
         next = (uint32_t)seen == 1 ? 1 : (uint64_t)mark << 32 | ((uint32_t)seen - 1);
-        next |= seen & RCUINFO__BLOCK_TAKEN;
         /* [P6] publish: our accesses to the block happen before its reuse. [P6] acquire */
     } while (
         !atomic_compare_exchange_weak_explicit(&block->refcount, &seen, next, RCUINFO__REFS_DROP, RCUINFO__REFS_SOLE));

@@ -48,7 +48,7 @@ struct rcuinfo__entry {
 };
 
 struct rcuinfo__block {
-    _Atomic uint64_t refcount;   /* [P6] field: TAKEN, mark << 32, references */
+    _Atomic uint64_t refcount;   /* [P6] field: mark << 32, references */
     struct rcuinfo__block *next; /* in a list of core/arena.h, while retired or free */
     uint64_t version;            /* base of the version numbers: rcuinfo__log_version */
     uint32_t capacity;           /* size of the array of entries */
@@ -60,9 +60,6 @@ struct rcuinfo__block {
 /* Marks other than the index of a slot. */
 #define RCUINFO__BLOCK_UNMARKED 0U        /* slot 0 is never used */
 #define RCUINFO__BLOCK_MANY     INT32_MAX /* several objects have left the block */
-
-/* In `refcount`: references were added to that of the object for which the block was made. */
-#define RCUINFO__BLOCK_TAKEN (UINT64_C(1) << 63)
 
 /* Where the block's free text begins. Kept by its writer: every reader loads the cache line of the header. */
 struct rcuinfo__end {
@@ -116,8 +113,6 @@ static inline bool rcuinfo__block_take(struct rcuinfo__block *block, uint32_t n)
         return true;
 
     uint64_t before = atomic_fetch_add_explicit(&block->refcount, n, RCUINFO__REFS_TAKE);
-    if (__builtin_expect(!(before & RCUINFO__BLOCK_TAKEN), 0)) /* before the reference is dropped, which is enough */
-        atomic_fetch_or_explicit(&block->refcount, RCUINFO__BLOCK_TAKEN, RCUINFO__REFS_TAKE);
     if (__builtin_expect((uint32_t)before < UINT32_C(1) << 31, 1))
         return true;
 
@@ -139,17 +134,12 @@ static inline void rcuinfo__block_drop_some(struct rcuinfo__block *block, uint32
     atomic_fetch_sub_explicit(&block->refcount, n, RCUINFO__REFS_DROP); /* [P6] publish */
 }
 
-/* Whether a block has one reference and no mark. If it is retired and no reader can have it, it is free. */
+/* Whether a block has one reference and no mark. If it is retired and no reader can have it, it is free. If it is an
+ * object's, only that object leads to it: what else did has left no reader behind. */
 static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
 {
-    uint64_t seen = atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE); /* [P6] acquire */
-    return (seen & ~RCUINFO__BLOCK_TAKEN) == 1;
-}
-
-/* Whether only the object for which a block was made has ever had a reference on it. */
-static inline bool rcuinfo__block_is_private(const struct rcuinfo__block *block)
-{
-    return block != &rcuinfo__empty.block && atomic_load_explicit(&block->refcount, RCUINFO__RELAXED) == 1;
+    return atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) == 1 && /* [P6] acquire */
+           block != &rcuinfo__empty.block;
 }
 
 /* The room that a block must have. */

@@ -226,7 +226,7 @@ rcuinfo_t rcuinfo__handle_open(struct rcuinfo__slot *slot, const struct rcuinfo_
  * the handle has matched. */
 bool rcuinfo__handle_close(struct rcuinfo__slot *slot);
 
-/* Clears and returns the root. Call when no reader can be reading the slot. */
+/* Clears and returns the root, whose block may be free already. Call when no reader can be reading the slot. */
 const struct rcuinfo__entry *rcuinfo__handle_clear(struct rcuinfo__slot *slot);
 
 /* Iterates over the live objects, without the read-only ones, which are the library's: returns the next one after slot

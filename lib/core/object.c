@@ -141,7 +141,7 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__flavour flavour)
     bool owned = may && rcuinfo__handle_close(slot);
     rcuinfo__lock_give(&slot->lock);
 
-    /* Retire the slot, with its reference. A writer with the stale handle may still take and give the lock. */
+    /* Retire the slot. A writer with the stale handle may still take and give the lock. */
     RCUINFO__SYNC_POINT(CLOSED);
     if (may)
         rcuinfo__reclaim_slot(slot, owned);

@@ -4,7 +4,7 @@
  *
  * A writer that has no room left in its block copies the pairs to another one and publishes that by one store of the
  * root. It drops its reference on the old block. If other objects (by dup) or snapshots have references, nothing else
- * happens. Otherwise the block is retired, and so is the slot of a freed object with its last block:
+ * happens. Otherwise the block is retired. So are the block of a freed object, in the same way, and its slot:
  *
  *     in use --retire--> fresh --flip--> waiting --scan--> free
  *                                                  `-----> held --another scan--> free
@@ -79,13 +79,13 @@ static struct waiting *waiting_of(const struct rcuinfo__arena *arena)
 
 static _Atomic size_t peak;
 
-/* The door of the lists: retires a slot, or a block, or both, with so many bytes more that wait with them. Returns
- * whether the limits must be looked at: `look`. Call with the arena's lock held. */
+/* The door of the lists: retires a slot, or a block, or both. Returns whether the limits must be looked at: `look`.
+ * Call with the arena's lock held. */
 RCUINFO__LAST static inline bool begin_to_wait(struct waiting *in, struct rcuinfo__slot *slot,
-                                               struct rcuinfo__block *block, size_t more)
+                                               struct rcuinfo__block *block)
 {
     struct retired *list = &in->lists[in->fresh];
-    size_t bytes = rcuinfo__arena_load(&in->fresh_bytes) + more;
+    size_t bytes = rcuinfo__arena_load(&in->fresh_bytes);
     if (slot) {
         bytes += RCUINFO__HANDLE_WAITING;
         rcuinfo__arena_push_slot(&list->slots, slot);
@@ -104,19 +104,16 @@ struct sifted {
     size_t held;  /* by readers that have */
 };
 
-/* Drops the reference of an object or of a retired block, which no section at a slot can load any more. */
+/* Drops the reference of a retired block, which no section at a slot can load any more. */
 static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *found, struct rcuinfo__block *block,
-                 struct rcuinfo__slot *slot, struct retired *to, struct sifted *result)
+                 struct retired *to, struct sifted *result)
 {
-    if (block == &rcuinfo__empty.block || (slot && rcuinfo__arena_keep(arena, block)))
-        return;
-
     /* Twice: a section that says a version in it may add a reference, and end before we look at what it says. */
     bool sole = rcuinfo__block_is_sole(block);
     bool read = sole && rcuinfo__scan_may_be_read(found, block);
     if (!sole || !rcuinfo__block_is_sole(block)) {
         /* The last reference again: for another look, since readers may have come since this one. */
-        if (rcuinfo__block_drop(block, slot ? slot->index : RCUINFO__BLOCK_UNMARKED)) {
+        if (rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED)) {
             rcuinfo__arena_push_block(&to->blocks, block);
             result->stuck += rcuinfo__block_bytes(block);
         }
@@ -124,7 +121,7 @@ static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
         block->mark = RCUINFO__BLOCK_UNMARKED;
         rcuinfo__arena_push_block(&to->blocks, block);
         result->held += rcuinfo__block_bytes(block);
-    } else if (!slot || !rcuinfo__arena_keep_spare(slot, block)) {
+    } else {
         rcuinfo__arena_give(arena, block);
     }
 }
@@ -142,7 +139,7 @@ static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
             rcuinfo__arena_push_slot(&to->slots, slot);
             result->stuck += RCUINFO__HANDLE_WAITING;
         } else {
-            drop(arena, found, rcuinfo__block_of(rcuinfo__handle_clear(slot)), slot, to, result);
+            (void)rcuinfo__handle_clear(slot);
             rcuinfo__arena_give_slot(arena, slot);
         }
     }
@@ -152,7 +149,7 @@ static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
             rcuinfo__arena_push_block(&to->blocks, block);
             result->stuck += rcuinfo__block_bytes(block);
         } else {
-            drop(arena, found, block, NULL, to, result);
+            drop(arena, found, block, to, result);
         }
     }
     rcuinfo__arena_settle(arena);
@@ -361,39 +358,37 @@ static __attribute__((noinline)) void look(struct rcuinfo__arena *arena, struct 
         reclaim_full(arena, left);
 }
 
-static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block, size_t more)
+static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block)
 {
     struct rcuinfo__block *left = NULL; /* blocks that lost their last reference in a look, and begin to wait in turn */
     do {
         struct rcuinfo__arena *arena = rcuinfo__arena_enter(true);
-        if (__builtin_expect(begin_to_wait(waiting_of(arena), slot, block, more), 0))
+        if (__builtin_expect(begin_to_wait(waiting_of(arena), slot, block), 0))
             look(arena, &left);
         else
             rcuinfo__arena_leave(arena);
         slot = NULL;
-        more = 0;
         block = rcuinfo__arena_pop_block(&left);
     } while (__builtin_expect(block != NULL, 0));
 }
 
 void rcuinfo__reclaim_block(struct rcuinfo__block *block)
 {
-    retire(NULL, block, 0);
+    retire(NULL, block);
 }
 
 void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
 {
-    if (owned) { /* a block that is not private may still be read through other objects */
+    if (owned) { /* the block may still be read through other objects */
         struct rcuinfo__block *block = rcuinfo__arena_end_slot(slot);
         if (block)
-            retire(NULL, block, 0);
+            retire(NULL, block);
         return;
     }
 
-    /* Its share of the block: several retired slots may together have the last references. */
-    const struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__RELAXED));
-    uint32_t references = (uint32_t)atomic_load_explicit(&block->refcount, RCUINFO__RELAXED);
-    retire(slot, NULL, block == &rcuinfo__empty.block ? 0 : rcuinfo__block_bytes(block) / references);
+    /* The object leaves its block as at a copy. The root stays until the slot is free. */
+    struct rcuinfo__block *block = rcuinfo__block_of(atomic_load_explicit(&slot->root, RCUINFO__RELAXED));
+    retire(slot, rcuinfo__block_drop(block, slot->index) ? block : NULL);
 }
 
 static void move_to_flush(struct rcuinfo__arena *arena, struct retired *list)

@@ -30,8 +30,8 @@
 /* Retires a block for which rcuinfo__block_drop has returned true. Nothing may fail. */
 void rcuinfo__reclaim_block(struct rcuinfo__block *block);
 
-/* Retires the slot of a freed object, with the object's reference. `owned`: as rcuinfo__handle_owned said; then it is
- * free at once. */
+/* Retires the slot of a freed object, and drops the object's reference. `owned`: as rcuinfo__handle_owned said; then it
+ * is free at once. */
 void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned);
 
 /* Memory of a layer above the core, which begins with this. Its readers are sections of liburcu-bp (core/rcu.h). */

@@ -65,7 +65,7 @@ void rcuinfo__reclaim_layer(struct rcuinfo__layer *layer)
 {
     size_t bytes = layer->bytes + atomic_fetch_add_explicit(&layer_bytes, layer->bytes, RCUINFO__RELAXED);
     ck_stack_push_upmc(&layers, &layer->link); /* [P4] publish */
-    if (bytes >= LAYERS_MOST && rcuinfo__rcu_may_wait() && !rcuinfo__reader_reading())
+    if (bytes >= LAYERS_MOST && rcuinfo__rcu_may_wait())
         rcuinfo__layers_flush(LAYERS_MOST, bytes >= RCUINFO__RECLAIM_HARD_LIMIT);
 }
 

@@ -87,7 +87,7 @@ static void publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry
     request->published = true;
 
     /* [P12] acquire: a thread that shares the object from now on finds the new root. */
-    request->owned = rcuinfo__block_is_private(old) &&
+    request->owned = rcuinfo__block_is_sole(old) &&
                      rcuinfo__handle_owned(atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD));
     if (request->owned ? !rcuinfo__arena_keep_spare(slot, old) : rcuinfo__block_drop(old, slot->index))
         request->old = old;

@@ -77,17 +77,17 @@ static void set_inside(void)
     CHECK(rcuinfo_store_drain() > 0);
 }
 
+/* A view is no section of liburcu-bp, so old versions of hint sets are reclaimed also by a thread that has one open. */
 static void set_in_view(void)
 {
     rcuinfo_view_t view;
     uint64_t before = left_stats().grace_periods;
     CHECK_OK(rcuinfo_view_begin(info, &view));
-    for (int i = 0; left_stats().retired < (size_t)1 << 20; i++) /* otherwise they would wait at the half of this */
+    for (int i = 0; left_stats().grace_periods == before; i++) {
         CHECK_OK(rcuinfo_hint_set_impose(hints, "number", i % 2 ? "6" : "7"));
-    CHECK_EQUAL(left_stats().grace_periods, before);
+        CHECK(left_stats().retired < (size_t)1 << 20);
+    }
     rcuinfo_view_end(&view);
-    CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "5")); /* a change, at which memory begins to wait */
-    CHECK_EQUAL(left_stats().grace_periods, before + 1);
 }
 
 int main(void)

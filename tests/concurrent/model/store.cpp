@@ -519,40 +519,6 @@ struct owner : reclaimed<owner, 3, 1, 2, 5> {
 };
 
 /*
- * Owners and dups [P6] [P12]: one thread has two objects in one block. Another reads the first, and shares it. Its
- * owner frees it, so that its reference goes to the stock of an arena, out of which a dup of the second takes its own.
- * When that and the second are freed, one reference is left, and no mark, but the block may still be read.
- */
-struct taken : reclaimed<taken, 2, 1, 4, 1> {
-    uint64_t info, dup;
-
-    void before()
-    {
-        store_.init(JOINED, BY_BYTES, 1);
-        store_.owners = store_.stocks = true;
-        info = store_.create_with(store_.block_alloc(), 1);
-        dup = store_.dup(info);
-    }
-
-    void thread(unsigned index)
-    {
-        unsigned value = 0;
-        if (index == 0) {
-            RL_ASSERT(store_.free_object(info));
-            store_.reclaim(1);
-            VAR(store_.arenas[0].used) = true; /* or it would give its references back */
-            store_.reclaim(1);
-            uint64_t more[2] = {store_.dup(dup), store_.dup(dup)};
-            RL_ASSERT(store_.free_object(more[0]));
-            RL_ASSERT(store_.free_object(more[1]));
-            RL_ASSERT(store_.free_object(dup));
-        } else {
-            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
-        }
-    }
-};
-
-/*
  * A record, and with it what its thread owns, goes to another thread [P12] [P14]: one creates an object and exits.
  * Another, which may get its record, reads the object, sets it and frees it. A third reads it.
  */
@@ -624,7 +590,6 @@ int main(int argc, char **argv)
         {"stocked", 1, model_main<stocked>},
         {"generation", 1, model_main<generation>},
         {"owner", 1, model_main<owner>},
-        {"taken", 1, model_main<taken>},
         {"record", 1, model_main<record>},
         {"inside", 1, model_main<inside>},
     };

@@ -30,12 +30,11 @@ static variant text_late("text_late"), finder_late("finder_late"), finder_early(
     match_once("match_once"), slot_at_once("slot_at_once"), generation_missing("generation_missing"),
     root_first("root_first"), open_unlocked("open_unlocked"), match_unlocked("match_unlocked"),
     share_missing("share_missing"), share_late("share_late"), owned_first("owned_first"), owned_inside("owned_inside"),
-    taken_missing("taken_missing"), copy_unsettled("copy_unsettled");
+    copy_unsettled("copy_unsettled");
 
 #define HANDLE_LIVE (UINT64_C(1) << 63)
 #define OWNER_SHIFT 44
 #define OWNERS      ((UINT64_C(1) << 62) - (UINT64_C(1) << OWNER_SHIFT))
-#define TAKEN       (UINT64_C(1) << 63)
 #define INDEX_BITS  20
 #define UNMARKED    0U /* slots are marked by their index + 1 */
 #define MANY        static_cast<uint32_t>(INT32_MAX)
@@ -391,7 +390,8 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             push(&at->slots, one);
             arena_leave(at);
         } else if (may) {
-            retire(one, 0);
+            block *of = one->root.load(RCUINFO__RELAXED)->in;
+            retire(one, block_drop(of, one->index + 1) ? of : 0);
         }
         return may;
     }
@@ -513,8 +513,6 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         if (one != &empty) {
             uint64_t before = one->refcount.fetch_add(n, RCUINFO__REFS_TAKE);
             RL_ASSERT(static_cast<uint32_t>(before) > 0 && VAR(one->find_by) != GONE);
-            if (!(before & TAKEN) && !taken_missing)
-                one->refcount.fetch_or(TAKEN, RCUINFO__REFS_TAKE);
         }
     }
 
@@ -536,7 +534,6 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             if (seen == 1)
                 break;
             next = static_cast<uint32_t>(seen) == 1 ? 1 : static_cast<uint64_t>(mark) << 32 | ((seen - 1) & UINT32_MAX);
-            next |= seen & TAKEN;
             /* [P6] publish, acquire */
         } while (!one->refcount.compare_exchange_weak(seen, next, RCUINFO__REFS_DROP, RCUINFO__REFS_SOLE));
         if (static_cast<uint32_t>(seen) != 1)
@@ -546,15 +543,9 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* block.h rcuinfo__block_is_sole */
-    static bool is_sole(block *one)
+    bool is_sole(block *one)
     {
-        return (one->refcount.load(RCUINFO__REFS_SOLE) & ~TAKEN) == 1; /* [P6] acquire */
-    }
-
-    /* block.h rcuinfo__block_is_private */
-    bool is_private(block *one)
-    {
-        return one != &empty && one->refcount.load(RCUINFO__RELAXED) == 1;
+        return one->refcount.load(RCUINFO__REFS_SOLE) == 1 && one != &empty; /* [P6] acquire */
     }
 
     /* In the library it is beside the key, so here a read of it reads the key. */
@@ -730,7 +721,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     block *end_slot(slot *one)
     {
         block *of = handle_clear(one)->in;
-        bool alone = is_private(of);
+        bool alone = is_sole(of);
         arena *in = arena_enter(true);
         if (alone)
             block_end(in, of);
@@ -797,7 +788,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
         VAR(at->appends) = true;
         if (!owned_first)
             generation = at->generation.load(RCUINFO__GENERATION_LOAD); /* [P12] acquire */
-        if (is_private(old) && handle_owned(generation)) {
+        if (is_sole(old) && handle_owned(generation)) {
             arena *in = arena_enter(true); /* the library does so without the object's lock, or keeps a spare block */
             block_end(in, old);
             arena_leave(in);
@@ -1011,13 +1002,11 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
     }
 
     /* reclaim.c drop */
-    void drop(arena *in, const found &result, block *of, slot *one, retired *to)
+    void drop(arena *in, const found &result, block *of, retired *to)
     {
-        if (of == &empty || (one && arena_keep(in, of)))
-            return;
         bool read = !sole_first && may_be_read(result, of);
         if (!is_sole(of)) {
-            if (block_drop(of, one ? one->index + 1 : UNMARKED))
+            if (block_drop(of, UNMARKED))
                 push(&to->blocks, of);
         } else if (sole_first ? may_be_read(result, of) : read) {
             VAR(of->mark) = UNMARKED;
@@ -1034,7 +1023,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             if (may_come(result, one->index + 1)) {
                 push(&to->slots, one);
             } else {
-                drop(in, result, handle_clear(one)->in, one, to);
+                handle_clear(one);
                 push(&in->slots, one);
             }
         }
@@ -1042,7 +1031,7 @@ template <rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, un
             if (may_come(result, VAR(of->mark)))
                 push(&to->blocks, of);
             else
-                drop(in, result, of, 0, to);
+                drop(in, result, of, to);
         }
     }
 
