@@ -7,10 +7,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define POLLS         24        /* before a waiter sleeps: about 20 microseconds, while a set takes 0.1 */
-#define LONGEST_PAUSE 32        /* between two polls, in `pause` instructions */
-#define SHORT_SLEEP   1000000   /* ns */
-#define LONG_SLEEP    100000000 /* ns */
+/* Before a waiter sleeps, it polls for 100 to 200 microseconds. To hand the lock over, with all lines that a set
+ * writes, takes a microsecond, and a set 40 ns: so the pauses between two polls let the holder do many sets in a row.
+ */
+#define POLLS          12
+#define SHORTEST_PAUSE 16 /* in `pause` instructions, of 20 to 50 ns */
+#define LONGEST_PAUSE  512
+#define SHORT_SLEEP    1000000   /* ns */
+#define LONG_SLEEP     100000000 /* ns */
 
 _Atomic uint32_t rcuinfo__lock_free;
 
@@ -38,8 +42,7 @@ bool rcuinfo__lock_wait(rcuinfo__lock_t *lock)
     uint32_t free, seen;
     int saved_errno = errno;
 
-    /* Back off, so that waiters steal the cache line less often, and the holder can do several sets in a row. */
-    for (int poll = 0, length = 1; poll < POLLS; poll++) {
+    for (int poll = 0, length = SHORTEST_PAUSE; poll < POLLS; poll++) {
         free = atomic_load_explicit(&rcuinfo__lock_free, RCUINFO__RELAXED); /* a signal handler may have forked */
         if (try_to_take(lock, free, &seen))
             return seen & RCUINFO__LOCK_HELD;
