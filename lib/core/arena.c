@@ -274,7 +274,7 @@ struct rcuinfo__block *rcuinfo__arena_end_slot(struct rcuinfo__slot *slot)
     struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_clear(slot));
     struct rcuinfo__block *left = NULL;
     if (!rcuinfo__block_is_sole(block))
-        left = rcuinfo__arena_drop(block);
+        left = block == &rcuinfo__empty.block ? NULL : rcuinfo__arena_drop(block);
     else if (!rcuinfo__arena_keep_spare(slot, block))
         rcuinfo__arena_end_block(block);
 

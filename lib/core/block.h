@@ -80,7 +80,7 @@ struct rcuinfo__writing {
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no padding");
 _Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 40, "no padding");
 
-#define RCUINFO__BLOCK_SCANNED 32U /* blocks of up to this many entries use the byte finder */
+#define RCUINFO__BLOCK_SCANNED 64U /* blocks of up to this many entries use the byte finder */
 #define RCUINFO__BLOCK_GROUP   16U /* bytes that one comparison covers */
 
 /* A pointer to other memory of the same block, or to the structure around a field: the one place for such casts, which

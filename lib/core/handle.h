@@ -25,7 +25,7 @@
  * become free (RCUINFO__HANDLE_KEEP_NEAR and _FAR). It follows that
  *  - within one read section, a root loaded after the generation has matched is that object's, so the generation need
  *    not be compared again;
- *  - a stale handle matches another object after 2^18 frees at the earliest on MPICH, and later where g is larger.
+ *  - a stale handle matches another object after 2^16 frees at the earliest on MPICH, and later where g is larger.
  *
  * Call rcuinfo__handle_root and use its result under the slot's lock, or where no other thread can free the object.
  */
@@ -57,14 +57,15 @@
 #define RCUINFO__HANDLE_WAITING ((size_t)256)
 
 /*
- * How many other slots become free between the end of a slot's object and its next one. The numbers follow from the
- * narrowest handles, those of MPICH: a stale one is detected for 2^18 frees. The handle of a near slot matches again
- * after 2^10 reuses of its slot, and for each of them KEEP slots became free. Some of these may have been freed before
- * the handle's own: as many as can wait for a scan at once, 2^16, which count as 16 MiB, and 31 in each of 64 arenas
- * (core/arena.c). 2^10 * 322 - 2^16 - 64 * 31 > 2^18. For a far slot, 2^5 * 10302 - 2^16 - 64 * 31 = 2^18.
+ * How many other slots become free between the end of a slot's object and its next one. The handle of a near slot matches
+ * again after 2^(g + 4) reuses of its slot, and for each of them KEEP slots became free. Some of these may have been
+ * freed before the handle's own: as many as can wait for a scan at once, 2^16, which count as 16 MiB, and 31 in the
+ * record of each thread (core/arena.c). So with up to 4,000 threads a stale handle is detected for 2^16 frees on MPICH,
+ * 2^10 * 272 - 2^16 - 31 * 4000 > 2^16, and for 2^22 with the standard ABI, 2^14 * 272 - 2^16 - 31 * 4000 > 2^22. A far
+ * slot has 2^5 times fewer reuses, with 2^5 times as many slots.
  */
-#define RCUINFO__HANDLE_KEEP_NEAR 322
-#define RCUINFO__HANDLE_KEEP_FAR  10302
+#define RCUINFO__HANDLE_KEEP_NEAR 272
+#define RCUINFO__HANDLE_KEEP_FAR  (RCUINFO__HANDLE_KEEP_NEAR << 5)
 
 /*
  * Readers access the first cache line only, writers both. A fork may happen between any two stores to the fields under

@@ -124,22 +124,21 @@ rcuinfo__log_scan(const struct rcuinfo__block *block, uint32_t prefix, const cha
     uint8_t wanted = rcuinfo__text_fingerprint(hash);
 
     /* One bit for each entry that may have the key, and none for entries beyond the prefix. */
-    uint32_t bits = rcuinfo__log_group(block, 0, wanted);
-    if (prefix > RCUINFO__BLOCK_GROUP)
-        bits |= rcuinfo__log_group(block, 1, wanted) << RCUINFO__BLOCK_GROUP;
-    bits &= UINT32_MAX >> (RCUINFO__BLOCK_SCANNED - prefix); /* keep the low `prefix` bits, e.g. 0b111 for 3 */
+    uint64_t bits = rcuinfo__log_group(block, 0, wanted);
+    for (uint32_t group = 1; group * RCUINFO__BLOCK_GROUP < prefix; group++)
+        bits |= (uint64_t)rcuinfo__log_group(block, group, wanted) << group * RCUINFO__BLOCK_GROUP;
+    bits &= UINT64_MAX >> (RCUINFO__BLOCK_SCANNED - prefix); /* keep the low `prefix` bits, e.g. 0b111 for 3 */
 
     while (bits) {
-        uint32_t newest = 31 - (uint32_t)__builtin_clz(bits); /* the highest bit that is set */
+        uint32_t newest = 63 - (uint32_t)__builtin_clzll(bits); /* the highest bit that is set */
         const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, newest);
         if (rcuinfo__log_is(block, entry, key, length))
             return entry;
-        bits ^= UINT32_C(1) << newest;
+        bits ^= UINT64_C(1) << newest;
     }
     return NULL;
 }
-_Static_assert(RCUINFO__BLOCK_SCANNED == 2 * RCUINFO__BLOCK_GROUP && RCUINFO__BLOCK_SCANNED == 32,
-               "a bit for each entry");
+_Static_assert(RCUINFO__BLOCK_SCANNED == 64, "a bit for each entry");
 
 /* Given an entry beyond the prefix, finds the newest entry of the same key within it, or NULL. */
 const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *entry, uint32_t prefix);

@@ -7,7 +7,7 @@
 
 /* The room for further sets that a copy reserves. */
 #define LEAST_ROOM  8    /* entries; enough for most new objects */
-#define HOT_ENTRIES 32   /* entries in all, of a small object that is set often */
+#define HOT_ENTRIES 64   /* entries in all, of a small object that is set often */
 #define HOT_BYTES   4096 /* bytes of entries and text that such an object may reserve */
 
 #define AHEAD      8                               /* pairs to prefetch in a copy */
@@ -34,7 +34,7 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
      * The number of entries to reserve, for the edits and for later sets. Half the number of pairs: then on average a
      * set copies two pairs. More in a small object: HOT_ENTRIES in all, if they fit into HOT_BYTES. But no more than
      * the object has seen sets, so that one that is filled once wastes little. E.g. with 100 pairs and 1000 sets, 50;
-     * with 4 pairs and 1000 sets, 28; with 4 pairs and 4 sets, LEAST_ROOM.
+     * with 4 pairs and 1000 sets, 60; with 4 pairs and 4 sets, LEAST_ROOM.
      */
     uint32_t most = HOT_BYTES / ((uint32_t)sizeof(struct rcuinfo__entry) + average);
     uint32_t few = last->pairs < HOT_ENTRIES ? HOT_ENTRIES - last->pairs : 0;
