@@ -275,20 +275,6 @@ static bool may_wait(void)
     return !rcuinfo__reader_reading() && !rcuinfo__rcu_reading();
 }
 
-/* Scans after which an arena is taken for one that has no thread any more. */
-#define LEFT_AFTER 1024
-
-/* Reclaims by the result of a scan; false if another thread has the lock. */
-static bool reclaim_found(struct rcuinfo__arena *arena, bool full, const struct rcuinfo__found *found)
-{
-    if (!rcuinfo__arena_try(arena))
-        return false;
-    (void)reclaim_in(arena, full, found);
-    say_bytes(arena);
-    rcuinfo__arena_leave_and_free(arena);
-    return true;
-}
-
 /* Scans, and reclaims by the result. `wants`: what the arena wanted a moment ago. Adds blocks to be retired to *left.
  */
 static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wants, struct rcuinfo__block **left)
@@ -300,13 +286,10 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
         rcuinfo__arena_push_block(left, block);
 
     /* A thread that has the lock meanwhile also comes here. */
-    if (!looked || !reclaim_found(arena, full, &found) || waiting_in_all() < (ptrdiff_t)RCUINFO__RECLAIM_MUCH)
-        return;
-
-    /* And in arenas that nobody seems to use. */
-    for (struct rcuinfo__arena *other = rcuinfo__arenas; other < rcuinfo__arenas + rcuinfo__arena_count; other++) {
-        if (found.number > wanted(other) + LEFT_AFTER && rcuinfo__reclaim_waiting_in(other))
-            (void)reclaim_found(other, true, &found);
+    if (looked && rcuinfo__arena_try(arena)) {
+        (void)reclaim_in(arena, full, &found);
+        say_bytes(arena);
+        rcuinfo__arena_leave_and_free(arena);
     }
 }
 

@@ -18,8 +18,7 @@
 /* Bytes that may wait for a scan, in all arenas together. Past that, a thread that retires waits for readers. */
 #define RCUINFO__RECLAIM_HARD_LIMIT ((size_t)16 << 20)
 
-/* When more than this waits in all arenas together, each arena asks for a scan after its smallest batch, and also
- * reclaims memory in arenas that no thread seems to use any more. */
+/* When more than this waits in all arenas together, each arena asks for a scan after its smallest batch. */
 #define RCUINFO__RECLAIM_MUCH (RCUINFO__RECLAIM_HARD_LIMIT / 4)
 
 /* BATCH: bytes retired in an arena after which it asks for a scan; the more waits in all arenas, the fewer are needed.

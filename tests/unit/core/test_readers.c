@@ -186,26 +186,6 @@ static void one_arena_alone(void)
     next();
 }
 
-static void check_unlocked(void)
-{
-    for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        CHECK(!(atomic_load(&rcuinfo__arenas[i].lock.word) & RCUINFO__LOCK_HELD));
-}
-
-/* What threads have left in their arenas is reclaimed by others when it is much in all. */
-static void arenas_are_left(void)
-{
-    for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
-        rcuinfo__arena_mine = &rcuinfo__arenas[i];
-        while (rcuinfo__reclaim_waiting_in(rcuinfo__arena_mine) <
-               RCUINFO__RECLAIM_HARD_LIMIT / 3 / rcuinfo__arena_count)
-            object_free(share(OBJECT("key", "value")));
-    }
-    next();
-    TEAM_UNTIL((object_free(share(OBJECT("key", "value"))), check_unlocked(),
-                rcuinfo__reclaim_waiting() < RCUINFO__RECLAIM_HARD_LIMIT * 7 / 24));
-}
-
 /* Aside: a hidden section whose thread fills its share and does not wait at the limit. */
 static void fill_and_hide(void)
 {
@@ -242,7 +222,6 @@ int main(void)
     sections_end_in_any_order();
     run(keep_view, dup_from_stock);
     run(hide, one_arena_alone);
-    run(hide, arenas_are_left);
     run(fill_and_hide, wait_at_the_limit);
     object_free(info);
     info = object_empty();
