@@ -54,7 +54,7 @@ GLANCE_CALLS = (
     ("set, {} key{}", "set", ("override", 0), GLANCE_KEYS),
     ("nth key, {} key{}", "get_nthkey", (), (16,)),
     ("dup and free, {} key{}", "dup + free", (), (16,)),
-    ("create, 8 sets, free", "create 8 sets free", (), (8,)),
+    ("create, 8 sets, free", "create sets free", (), (8,)),
 )
 
 
