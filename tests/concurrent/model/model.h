@@ -4,12 +4,11 @@
  * after the other: it chooses the thread that takes the next step and, if the memory orders allow a load to return an
  * older value, the value. It reports data races, failed assertions, deadlocks and livelocks.
  *
- * This file has membarrier; ConcurrencyKit's stack, with the orders described in core/ck.h; and the main program. The
- * memory orders are those of lib/core/order.h, included by orders.h (which CMake writes), so that one of them can be
- * weakened at run time. An order is two arguments: the order, and the place in the source, for Relacy.
+ * The library is compiled from its own sources, changed as file `patches` says; machine.h connects it with Relacy. A
+ * variant is a way to break it, off by default; Relacy must find it. The memory orders are those of lib/core/order.h,
+ * one of which can be weakened.
  *
- * Memory of the library is rl::atomic or rl::var. Plain variables are the model's own bookkeeping: they are exact,
- * since Relacy runs one thread at a time. A variant is a way to break the model, off by default; Relacy must find it.
+ * Memory of a model is its own bookkeeping: it is exact, since Relacy runs one thread at a time.
  *
  * Relacy does not simulate loads that return a later store, nor more than two older values of a variable.
  */
@@ -25,76 +24,36 @@
 
 #include <relacy/relacy.hpp>
 
-#include "orders.h"
-
-/* A way to break a model, chosen by its name. */
-struct variant {
-    static variant *all;
-    variant *next;
-    const char *name;
-    bool on;
-
-    explicit variant(const char *its_name) : next(all), name(its_name), on(false)
-    {
-        all = this;
-    }
-
-    operator bool() const
-    {
-        return on;
-    }
-};
-
-variant *variant::all;
-
-static variant no_membarrier("no_membarrier"); /* a thread fences only itself */
-
-/*
- * A fence in each other thread, at a different moment in each, and two in the caller, as by the kernel's membarrier.
- * Relacy's system-wide fence is one moment for all threads, which would order them with each other, too.
- */
-template <rl::thread_id_t threads> void membarrier()
-{
-    typedef rl::thread_info<threads> thread;
-    rl::context &context = rl::ctx();
-    rl::thread_id_t self = context.current_thread();
-    rl::aligned<thread> *first = static_cast<rl::aligned<thread> *>(static_cast<thread *>(context.threadx_)) - self;
-    bool backwards = context.is_random_sched() && rl::rand(2);
-    rl::atomic_thread_fence(memory_order_seq_cst);
-    for (rl::thread_id_t i = 1; i < threads && !no_membarrier; i++) {
-        context.sched();
-        first[(self + (backwards ? threads - i : i)) % threads].atomic_thread_fence_seq_cst(
-            context.seq_cst_fence_order_);
-    }
-    rl::atomic_thread_fence(memory_order_seq_cst);
+/* The orders, and the variants; faults.h is written by CMakeLists.txt. */
+extern "C" {
+#define ORDER(name, order) int order_##name = rl::mo_##order;
+#define VARIANT(name)      bool broken_##name;
+#include "faults.h"
+#undef ORDER
+#undef VARIANT
 }
 
-/* ConcurrencyKit: loads acquire, stores release, read-modify-writes do both (core/ck.h). */
+#define ORDER(name, order) {#name, &order_##name},
+#define VARIANT(name)
+static const struct {
+    const char *name;
+    int *order;
+} orders[] = {
+#include "faults.h"
+};
+#undef ORDER
+#undef VARIANT
 
-/* ck_stack of entries with a member rl::var<entry *> next. */
-template <typename entry> struct ck_stack {
-    rl::atomic<entry *> head;
-
-    void init()
-    {
-        head.store(0, memory_order_relaxed);
-    }
-
-    void push_upmc(entry *one)
-    {
-        entry *first = head.load(memory_order_acquire);
-        do {
-            VAR(one->next) = first;
-        } while (!head.compare_exchange_strong(first, one, memory_order_acq_rel, memory_order_acquire));
-    }
-
-    entry *first()
-    {
-        return head.load(memory_order_acquire);
-    }
+#define ORDER(name, order)
+#define VARIANT(name) {#name, &broken_##name},
+static const struct {
+    const char *name;
+    bool *on;
+} variants[] = {
+#include "faults.h"
 };
 
-/* The program. */
+#include "machine.h"
 
 /* Random schedules with few preemptions: a thread is preempted at each step, or at one in 2, 4, ... 64, by turns. Most
  * faults need one or two preemptions, with many steps between them. */
@@ -144,9 +103,9 @@ bool model_search(rl::scheduler_type_e type, unsigned bound, unsigned long sched
  * memory_order_. */
 static inline bool break_model(const std::string &fault)
 {
-    for (variant *one = variant::all; one; one = one->next) {
-        if (fault == one->name)
-            return one->on = true;
+    for (const auto &one : variants) {
+        if (fault == one.name)
+            return *one.on = true;
     }
     for (const auto &one : orders) {
         for (rl::memory_order weaker : {rl::mo_relaxed, rl::mo_acquire, rl::mo_release, rl::mo_acq_rel}) {

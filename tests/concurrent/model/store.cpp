@@ -2,17 +2,26 @@
 /* The models of the store. usage: model_store MODEL, and the arguments of model_main. */
 #include "store.h"
 
-template <typename self, rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count>
-struct suite : rl::test_suite<self, threads> {
-    store<threads, arena_count, slot_count, block_count> store_;
-};
+extern "C" {
+/* core/object.h */
+rcuinfo_status_t rcuinfo__object_reserve(uint32_t slot, const struct rcuinfo__entry *version);
+rcuinfo_t rcuinfo__object_reserved(uint32_t slot);
+}
 
-/* In the end everything can be reclaimed. */
-template <typename self, rl::thread_id_t threads, unsigned arena_count, unsigned slot_count, unsigned block_count>
-struct reclaimed : suite<self, threads, arena_count, slot_count, block_count> {
+/* In the end everything can be reclaimed, and blocks have ended in the memory of the first one. */
+template <typename self, rl::thread_id_t threads> struct reclaimed : machine_suite<self, threads> {
+    const rcuinfo__block *first; /* 0: not looked at */
+    unsigned least, most;        /* so many blocks */
+
+    reclaimed() : first(0), least(1), most(UINT32_MAX)
+    {
+    }
+
     void after()
     {
-        RL_ASSERT(this->store_.reclaim_all());
+        model_new_thread(false); /* a thread does not withdraw its own help */
+        RL_ASSERT(model_reclaim_all());
+        RL_ASSERT(!first || (model_age(first) >= least && model_age(first) <= most));
     }
 };
 
@@ -22,50 +31,48 @@ struct reclaimed : suite<self, threads, arena_count, slot_count, block_count> {
  * absent, and if a place refers to an entry beyond it, the links lead back. Version numbers never decrease. One of the
  * threads may fail after it has written an entry: then the next set copies.
  */
-struct publish : suite<publish, 3, 1, 1, 3> {
-    uint64_t info;
+struct publish : machine_suite<publish, 3> {
+    rcuinfo_t info;
     bool fails;
 
     void before()
     {
-        finder which = rl::rand(2) ? BY_BYTES : BY_PLACES;
         fails = rl::rand(2);
-        store_.init(JOINED, which, entry_count);
-        info = store_.create();
-        RL_ASSERT(store_.set(info, 1, 1));
+        store_begin(JOINED, 4, rl::rand(2));
+        info = create();
+        RL_ASSERT(set(info, 1, 1));
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         if (index == 0) {
-            RL_ASSERT(store_.set(info, 1, 2));
+            RL_ASSERT(set(info, 1, 2));
         } else if (index == 1) {
-            RL_ASSERT(store_.set(info, 2, 3, fails));
-            RL_ASSERT(store_.set(info, 1, 4));
+            RL_ASSERT(fails ? set_in_vain(info, 2, 3) : set(info, 2, 3));
+            RL_ASSERT(set(info, 1, 4));
         } else {
-            unsigned last = 0;
+            uint64_t last = 0;
             for (int i = 0; i < 2; i++)
-                last = read(last);
+                last = read_both(last);
         }
     }
 
     /* Both keys of one version. A read section does not order its own accesses. */
-    unsigned read(unsigned last)
+    uint64_t read_both(uint64_t last)
     {
-        section in;
-        entry *root = store_.read_begin(info, &in);
-        RL_ASSERT(root);
-        unsigned version = store_.version(root);
+        rcuinfo_view_t view;
+        RL_ASSERT(rcuinfo__view_begin(info, &view) == RCUINFO_SUCCESS);
+        uint64_t version = rcuinfo_snapshot_version(view.snapshot);
         RL_ASSERT(version >= last);
-        (void)store_.read(root, 1);
-        (void)store_.read(root, 2);
-        store_.readers_.end(in);
+        (void)read(view.snapshot, 1);
+        (void)read(view.snapshot, 2);
+        rcuinfo_view_end(&view);
         return version;
     }
 
     void after()
     {
-        RL_ASSERT(read(0) == (fails ? 3U : 4U));
+        RL_ASSERT(read_both(0) == (fails ? 3U : 4U));
     }
 };
 
@@ -75,31 +82,31 @@ struct publish : suite<publish, 3, 1, 1, 3> {
  * locks and stripes, so only the orders of root and generation connect the threads. With release and acquire both could
  * miss.
  */
-struct litmus : suite<litmus, 2, 2, 2, 2> {
-    uint64_t infos[2];
+struct litmus : machine_suite<litmus, 2> {
+    rcuinfo_t infos[2];
     bool frees[2];
     bool missed[2];
 
     void before()
     {
-        store_.init();
+        store_begin(JOINED, 2, false, 2);
         for (int i = 0; i < 2; i++) {
-            infos[i] = store_.create();
-            RL_ASSERT(store_.set(infos[i], 1, 1));
+            infos[i] = create();
+            RL_ASSERT(set(infos[i], 1, 1));
         }
         unsigned kind = rl::rand(3); /* both set; one sets and one frees; both free */
         frees[0] = kind > 1;
         frees[1] = kind > 0;
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (frees[index])
-            RL_ASSERT(store_.free_object(infos[index]));
+            RL_ASSERT(free_object(infos[index]));
         else
-            RL_ASSERT(store_.set(infos[index], 1, 2));
-        bool found = store_.get(infos[1 - index], 1, &value);
+            RL_ASSERT(set(infos[index], 1, 2));
+        bool found = get(infos[1 - index], 1, &value);
         missed[index] = found && value == 1;
     }
 
@@ -109,51 +116,39 @@ struct litmus : suite<litmus, 2, 2, 2, 2> {
     }
 };
 
-/* How threads read at first, in a third of the executions each. */
-static reading any_reading()
-{
-    return static_cast<reading>(rl::rand(3));
-}
-
 /*
  * A full block [P1] [P5] [P6]: one thread sets an object until its pairs are copied into another block, reclaims, and
  * sets it again, in the memory of the first block if that is free. A second thread reads meanwhile; a third opens a
  * snapshot, whose version may end before the block does, reads it later and closes it. No thread sees a block recycled
  * while it reads it, and all reads of a block happen before it is reused.
  */
-struct copy : suite<copy, 3, 1, 1, 5> {
-    uint64_t info;
+struct copy : reclaimed<copy, 3> {
+    rcuinfo_t info;
 
     void before()
     {
-        store_.init(any_reading(), BY_BYTES, 2);
-        info = store_.create();
-        RL_ASSERT(store_.set(info, 1, 1));
+        store_begin(any_reading());
+        info = create();
+        RL_ASSERT(set(info, 1, 1));
+        first = model_block_of(info);
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            RL_ASSERT(store_.set(info, 2, 2));
-            RL_ASSERT(store_.set(info, 1, 3));
-            store_.reclaim();
-            RL_ASSERT(store_.set(info, 1, 4));
+            RL_ASSERT(set(info, 2, 2));
+            RL_ASSERT(set(info, 1, 3));
+            model_reclaim(2);
+            RL_ASSERT(set(info, 1, 4));
         } else if (index == 1) {
-            RL_ASSERT(store_.get(info, 1, &value) && (value == 1 || value > 2));
+            RL_ASSERT(get(info, 1, &value) && (value == 1 || value > 2));
         } else {
-            entry *snapshot = store_.hold(info);
+            const rcuinfo_snapshot_t *snapshot = hold(info);
             for (unsigned key = 1; key <= key_count; key++)
-                (void)store_.read(snapshot, key);
-            store_.release(snapshot);
+                (void)read(snapshot, key);
+            rcuinfo_snapshot_close(snapshot);
         }
-    }
-
-    /* All retired memory can be reclaimed. */
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-        RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
 
@@ -161,40 +156,37 @@ struct copy : suite<copy, 3, 1, 1, 5> {
  * Help [P11]: one thread sets or frees an object and reclaims. A second only scans, so it helps the third, which reads
  * the object, in the record of a thread that has exited. The reader finds the object, and what it reads stays.
  */
-struct help : suite<help, 3, 2, 2, 5> {
-    uint64_t info;
+struct help : reclaimed<help, 3> {
+    rcuinfo_t info;
     bool frees;
 
     void before()
     {
-        store_.init(JOINED, BY_BYTES, 1);
-        store_.owners = true; /* it is that of the thread that runs this */
-        info = store_.create_with(store_.block_alloc(), 1);
-        store_.readers_.exit(1);
+        store_begin(JOINED, 1, false, 2);
+        model_owners = true;
+        store_become(rl::rand(3));
+        info = create_with(build(1));
+        first = model_block_of(info);
+        store_become(1);
+        store_exit();
         frees = rl::rand(2);
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
             if (frees)
-                RL_ASSERT(store_.free_object(info));
+                RL_ASSERT(free_object(info));
             else
-                RL_ASSERT(store_.set(info, 1, 2));
-            store_.reclaim();
-            store_.reclaim_scan();
+                RL_ASSERT(set(info, 1, 2));
+            model_reclaim(2);
+            model_scan();
         } else if (index == 1) {
-            store_.reclaim_scan();
+            model_scan();
         } else {
-            RL_ASSERT(store_.get(info, 1, &value) ? value > 0 : frees);
+            RL_ASSERT(get(info, 1, &value) ? value > 0 : frees);
         }
-    }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-        RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
 
@@ -202,33 +194,28 @@ struct help : suite<help, 3, 2, 2, 5> {
  * The slot of a helped reader [P2] [P11]: one thread scans, frees the object, reclaims, so that the slot's root is
  * cleared, and scans again, while the other reads. Help stays until its section has ended.
  */
-template <reading how> struct cleared : rl::test_suite<cleared<how>, 2> {
-    store<2, 1, 1, 2> store_;
-    uint64_t info;
+template <reading how> struct cleared : reclaimed<cleared<how>, 2> {
+    rcuinfo_t info;
 
     void before()
     {
-        store_.init(how, BY_BYTES, 1);
-        info = store_.create_with(store_.block_alloc(), 1);
+        store_begin(how, 1);
+        info = create_with(build(1));
+        this->first = model_block_of(info);
+        this->most = 1;
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            store_.reclaim_scan();
-            RL_ASSERT(store_.free_object(info));
-            store_.reclaim();
-            store_.reclaim_scan();
+            model_scan();
+            RL_ASSERT(free_object(info));
+            model_reclaim(2);
+            model_scan();
         } else {
-            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+            RL_ASSERT(!get(info, 1, &value) || value == 1);
         }
-    }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-        RL_ASSERT(store_.blocks[0].age == 1);
     }
 };
 
@@ -236,25 +223,25 @@ template <reading how> struct cleared : rl::test_suite<cleared<how>, 2> {
  * The number of a scan [P13]: one thread frees an object and reclaims, as far as the scan of a second one allows, which
  * may have begun before. A third, which fences itself, reads the object.
  */
-struct number : suite<number, 3, 1, 1, 2> {
-    uint64_t info;
+struct number : machine_suite<number, 3> {
+    rcuinfo_t info;
 
     void before()
     {
-        store_.init(FENCED, BY_BYTES, 1);
-        info = store_.create_with(store_.block_alloc(), 1);
+        store_begin(FENCED, 1);
+        info = create_with(build(1));
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            RL_ASSERT(store_.free_object(info));
-            store_.reclaim();
+            RL_ASSERT(free_object(info));
+            model_reclaim(2);
         } else if (index == 1) {
-            store_.reclaim_scan();
+            model_scan();
         } else {
-            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+            RL_ASSERT(!get(info, 1, &value) || value == 1);
         }
     }
 };
@@ -263,28 +250,28 @@ struct number : suite<number, 3, 1, 1, 2> {
  * Whose scan will do [P13]: one thread frees two objects, and reclaims as far as the scan of a second one allows. A
  * third reads the one freed last.
  */
-struct scans : suite<scans, 3, 2, 2, 2> {
-    uint64_t infos[2];
+struct scans : machine_suite<scans, 3> {
+    rcuinfo_t infos[2];
 
     void before()
     {
-        store_.init(JOINED, BY_BYTES, 1);
+        store_begin(JOINED, 1, false, 2);
         for (int i = 0; i < 2; i++)
-            infos[i] = store_.create_with(store_.block_alloc(), 1);
+            infos[i] = create_with(build(1));
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
             for (int i = 0; i < 2; i++) {
-                RL_ASSERT(store_.free_object(infos[i]));
-                store_.reclaim(1);
+                RL_ASSERT(free_object(infos[i]));
+                model_reclaim(1);
             }
         } else if (index == 1) {
-            store_.reclaim_scan();
+            model_scan();
         } else {
-            RL_ASSERT(!store_.get(infos[1], 1, &value) || value == 1);
+            RL_ASSERT(!get(infos[1], 1, &value) || value == 1);
         }
     }
 };
@@ -293,27 +280,27 @@ struct scans : suite<scans, 3, 2, 2, 2> {
  * Which list a scan was for [P13]: when one thread has the result, the arena waits for a later scan, since another
  * thread has reclaimed there meanwhile, and a third reads what that has retired.
  */
-struct later : suite<later, 3, 1, 2, 3> {
-    uint64_t info;
+struct later : machine_suite<later, 3> {
+    rcuinfo_t info;
 
     void before()
     {
-        store_.init(JOINED, BY_BYTES, 1);
-        info = store_.create_with(store_.block_alloc(), 1);
-        RL_ASSERT(store_.free_object(store_.create_with(store_.block_alloc(), 1)));
-        store_.reclaim(1);
+        store_begin(JOINED, 1);
+        info = create_with(build(1));
+        RL_ASSERT(free_object(create_with(build(1))));
+        model_reclaim(1);
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            store_.reclaim(1);
+            model_reclaim(1);
         } else if (index == 1) {
-            RL_ASSERT(store_.free_object(info));
-            store_.reclaim(1);
+            RL_ASSERT(free_object(info));
+            model_reclaim(1);
         } else {
-            RL_ASSERT(!store_.get(info, 1, &value) || value == 1);
+            RL_ASSERT(!get(info, 1, &value) || value == 1);
         }
     }
 };
@@ -324,37 +311,33 @@ struct later : suite<later, 3, 1, 2, 3> {
  * whatever the other object has appended. An object that has copied retires the block, which is recycled only when both
  * objects have dropped it.
  */
-struct share : suite<share, 3, 1, 2, 3> {
-    uint64_t infos[2];
+struct share : reclaimed<share, 3> {
+    rcuinfo_t infos[2];
     bool full;
 
     void before()
     {
         full = rl::rand(2);
-        store_.init(any_reading(), BY_PLACES, full ? 1 : 2);
-        infos[0] = store_.create();
-        RL_ASSERT(store_.set(infos[0], 1, 1));
-        infos[1] = store_.dup(infos[0]);
+        store_begin(any_reading(), full ? 1 : 2, true);
+        infos[0] = create();
+        RL_ASSERT(set(infos[0], 1, 1));
+        infos[1] = dup(infos[0]);
+        first = model_block_of(infos[0]);
+        least = most = full;
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            RL_ASSERT(store_.set(infos[0], 1, 2));
+            RL_ASSERT(set(infos[0], 1, 2));
         } else if (index == 1) {
-            RL_ASSERT(store_.set(infos[1], 1, 3));
-            store_.reclaim();
+            RL_ASSERT(set(infos[1], 1, 3));
+            model_reclaim(2);
         } else {
-            RL_ASSERT(store_.get(infos[0], 1, &value) && (value == 1 || value == 2));
-            RL_ASSERT(store_.get(infos[1], 1, &value) && (value == 1 || value == 3));
+            RL_ASSERT(get(infos[0], 1, &value) && (value == 1 || value == 2));
+            RL_ASSERT(get(infos[1], 1, &value) && (value == 1 || value == 3));
         }
-    }
-
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-        RL_ASSERT(store_.blocks[0].age == (full ? 1U : 0U));
     }
 };
 
@@ -364,44 +347,38 @@ struct share : suite<share, 3, 1, 2, 3> {
  * closes it. The block stays intact until the last of them has released it, and all reads of it happen before it is
  * reused.
  */
-struct references : suite<references, 3, 1, 3, 2> {
-    uint64_t info, other;
+struct references : reclaimed<references, 3> {
+    rcuinfo_t info, other;
 
     void before()
     {
-        store_.init();
-        store_.stocks = rl::rand(2);
-        info = store_.create_with(store_.block_alloc(), 1);
-        other = store_.create();
+        store_begin();
+        model_stocks = rl::rand(2);
+        info = create_with(build(1));
+        first = model_block_of(info);
+        other = create();
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            RL_ASSERT(store_.free_object(info));
-            store_.reclaim();
-            RL_ASSERT(store_.set(other, 1, 2));
+            RL_ASSERT(free_object(info));
+            model_reclaim(2);
+            RL_ASSERT(set(other, 1, 2));
         } else if (index == 1) {
-            uint64_t copy = store_.dup(info);
+            rcuinfo_t copy = dup(info);
             if (copy) {
-                RL_ASSERT(store_.get(copy, 1, &value) && value == 1);
-                RL_ASSERT(store_.free_object(copy));
+                RL_ASSERT(get(copy, 1, &value) && value == 1);
+                RL_ASSERT(free_object(copy));
             }
         } else {
-            entry *snapshot = store_.hold(info);
+            const rcuinfo_snapshot_t *snapshot = hold(info);
             if (snapshot) {
-                RL_ASSERT(store_.read(snapshot, 1) == 1);
-                store_.release(snapshot);
+                RL_ASSERT(read(snapshot, 1) == 1);
+                rcuinfo_snapshot_close(snapshot);
             }
         }
-    }
-
-    /* All references are dropped in the end, and nothing waits. */
-    void after()
-    {
-        RL_ASSERT(store_.reclaim_all());
-        RL_ASSERT(store_.blocks[0].age > 0);
     }
 };
 
@@ -410,35 +387,33 @@ struct references : suite<references, 3, 1, 3, 2> {
  * second version, and a dup the first. It opens a snapshot of the object while another thread frees that, reclaims, and
  * duplicates the dup, which gets the object's slot. The snapshot is of the second version, if there is one.
  */
-struct stocked : reclaimed<stocked, 2, 2, 3, 2> {
-    uint64_t info, early;
+struct stocked : reclaimed<stocked, 2> {
+    rcuinfo_t info, early;
 
     void before()
     {
-        store_.init();
-        info = store_.create();
-        RL_ASSERT(store_.set(info, 1, 1));
-        early = store_.dup(info);
-        RL_ASSERT(store_.set(info, 1, 2));
+        store_begin(JOINED, 2, false, 2);
+        info = create();
+        RL_ASSERT(set(info, 1, 1));
+        early = dup(info);
+        RL_ASSERT(set(info, 1, 2));
 
-        store_.block_take(store_.blocks);
-        store_.stocks = true;
-        VAR(store_.arenas[0].shared) = store_.blocks;
-        VAR(store_.arenas[0].stock) = 1;
+        model_stocks = true;
+        model_stock(info);
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         if (index == 0) {
-            entry *snapshot = store_.hold(info);
+            const rcuinfo_snapshot_t *snapshot = hold(info);
             if (snapshot) {
-                RL_ASSERT(store_.read(snapshot, 1) == 2);
-                store_.release(snapshot);
+                RL_ASSERT(read(snapshot, 1) == 2);
+                rcuinfo_snapshot_close(snapshot);
             }
         } else {
-            RL_ASSERT(store_.free_object(info));
-            store_.reclaim();
-            RL_ASSERT(store_.dup(early));
+            RL_ASSERT(free_object(info));
+            model_reclaim(2);
+            RL_ASSERT(dup(early));
         }
     }
 };
@@ -450,34 +425,41 @@ struct stocked : reclaimed<stocked, 2, 2, 3, 2> {
  * enough because slots are reused only after a grace period. A writer checks it under the lock, which a thread that
  * opens a slot does not take.
  */
-struct generation : suite<generation, 3, 1, 2, 3> {
-    uint64_t info, next;
+struct generation : machine_suite<generation, 3> {
+    rcuinfo_t info, next;
+    bool freed; /* and after that the process forked, while a thread with the old handle had the lock */
 
     void before()
     {
-        store_.init(any_reading());
-        info = store_.create();
-        RL_ASSERT(store_.set(info, 1, 1));
-        next = info + (UINT64_C(1) << INDEX_BITS); /* the same slot, one generation on */
+        store_begin(any_reading());
+        info = create();
+        RL_ASSERT(set(info, 1, 1));
+        next = info + generation_step; /* the same slot, one generation on */
+        freed = rl::rand(2);
+        if (freed) {
+            RL_ASSERT(free_object(info));
+            model_reclaim(2);
+            left_lock = model_lock_of(info);
+        }
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
         unsigned value = 0;
         if (index == 0) {
-            block *second = store_.block_alloc(); /* not the first one's */
-            RL_ASSERT(store_.free_object(info));
-            if (!slot_at_once)
-                store_.reclaim();
-            uint64_t other = store_.create_with(second, 2); /* in another slot, if the first one is in use */
-            RL_ASSERT(!store_.get(info, 1, &value));
-            RL_ASSERT(store_.get(other, 1, &value) && value == 2);
+            const rcuinfo__entry *second = build(2); /* not in the first one's block */
+            RL_ASSERT(freed || free_object(info));
+            if (!broken_slot_at_once)
+                model_reclaim(2);
+            rcuinfo_t other = create_with(second); /* in another slot, if the first one is in use */
+            RL_ASSERT(!get(info, 1, &value));
+            RL_ASSERT(get(other, 1, &value) && value == 2);
         } else if (index == 1) {
-            RL_ASSERT(!store_.get(info, 1, &value) || value == 1 || value == 3);
-            if (store_.set(info, 1, 3))
-                RL_ASSERT(!store_.get(info, 1, &value) || value == 3);
+            RL_ASSERT(!get(info, 1, &value) || value == 1 || value == 3);
+            if (set(info, 1, 3))
+                RL_ASSERT(!get(info, 1, &value) || value == 3);
         } else {
-            RL_ASSERT(!store_.get(next, 1, &value) || value == 2);
+            RL_ASSERT(!get(next, 1, &value) || value == 2);
         }
     }
 };
@@ -487,33 +469,32 @@ struct generation : suite<generation, 3, 1, 2, 3> {
  * first block if nobody else has come, frees it, and creates another in its slot. Two threads guess the handle, one of
  * them that of the second object. One may keep what it finds.
  */
-struct owner : reclaimed<owner, 3, 1, 2, 5> {
+struct owner : reclaimed<owner, 3> {
     void before()
     {
-        store_.init(rl::rand(2) ? JOINED : FENCED, BY_BYTES, 1);
-        store_.owners = true;
+        store_begin(rl::rand(2) ? JOINED : FENCED, 1);
+        model_owners = true;
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
-        static const uint64_t first = UINT64_C(1) << INDEX_BITS;
         unsigned value = 0;
         if (index == 0) {
-            uint64_t info = store_.create_with(store_.block_alloc(), 1);
-            RL_ASSERT(info == first);
-            RL_ASSERT(store_.set(info, 1, 2));
-            RL_ASSERT(store_.set(info, 1, 3));
-            RL_ASSERT(store_.get(info, 1, &value) && value == 3);
-            RL_ASSERT(store_.free_object(info));
-            RL_ASSERT(store_.free_object(store_.create_with(store_.block_alloc(), 4)));
+            rcuinfo_t info = create_with(build(1));
+            RL_ASSERT(info == first_handle);
+            RL_ASSERT(set(info, 1, 2));
+            RL_ASSERT(set(info, 1, 3));
+            RL_ASSERT(get(info, 1, &value) && value == 3);
+            RL_ASSERT(free_object(info));
+            RL_ASSERT(free_object(create_with(build(4))));
         } else if (index == 1) {
-            entry *snapshot = store_.hold(first);
+            const rcuinfo_snapshot_t *snapshot = hold(first_handle);
             if (snapshot) {
-                RL_ASSERT(store_.read(snapshot, 1) < 4);
-                store_.release(snapshot);
+                RL_ASSERT(read(snapshot, 1) < 4);
+                rcuinfo_snapshot_close(snapshot);
             }
         } else {
-            RL_ASSERT(!store_.get(2 * first, 1, &value) || value == 4);
+            RL_ASSERT(!get(first_handle + generation_step, 1, &value) || value == 4);
         }
     }
 };
@@ -522,52 +503,133 @@ struct owner : reclaimed<owner, 3, 1, 2, 5> {
  * A record, and with it what its thread owns, goes to another thread [P12] [P14]: one creates an object and exits.
  * Another, which may get its record, reads the object, sets it and frees it. A third reads it.
  */
-struct record : reclaimed<record, 3, 1, 1, 3> {
+struct record : reclaimed<record, 3> {
     void before()
     {
-        store_.init(NEW, BY_BYTES, 1);
-        store_.owners = true;
-        store_.readers_.selves[0] = store_.readers_.take_record();
+        store_begin(NEW, 1);
+        model_owners = true;
+        model_new_thread(true);
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
-        static const uint64_t info = UINT64_C(1) << INDEX_BITS;
+        static const rcuinfo_t info = first_handle;
         unsigned value = 0;
         if (index == 0) {
-            (void)store_.create_with(store_.block_alloc(), 1);
-            store_.readers_.exit(0);
+            (void)create_with(build(1));
+            model_exit();
         } else if (index == 1) {
-            if (store_.get(info, 1, &value)) {
-                RL_ASSERT(value == 1 && store_.set(info, 1, 2));
-                RL_ASSERT(store_.free_object(info));
+            if (get(info, 1, &value)) {
+                RL_ASSERT(value == 1 && set(info, 1, 2));
+                RL_ASSERT(free_object(info));
             }
         } else {
-            RL_ASSERT(!store_.get(info, 1, &value) || value > 0);
+            RL_ASSERT(!get(info, 1, &value) || value > 0);
         }
     }
 };
 
 /* An owner that reads its object: it frees that inside a read section. */
-struct inside : reclaimed<inside, 2, 1, 1, 1> {
+struct inside : reclaimed<inside, 2> {
     void before()
     {
-        store_.init(JOINED, BY_BYTES, 1);
-        store_.owners = true;
+        store_begin(JOINED, 1);
+        model_owners = true;
     }
 
-    void thread(unsigned index)
+    void run(unsigned index)
     {
-        section in;
+        rcuinfo_view_t view;
         if (index)
             return;
-        uint64_t info = store_.create_with(store_.block_alloc(), 1);
-        entry *root = store_.read_begin(info, &in);
-        RL_ASSERT(store_.free_object(info));
-        RL_ASSERT(store_.read(root, 1) == 1);
-        store_.readers_.end(in);
+        rcuinfo_t info = create_with(build(1));
+        RL_ASSERT(rcuinfo__view_begin(info, &view) == RCUINFO_SUCCESS);
+        RL_ASSERT(free_object(info));
+        RL_ASSERT(read(view.snapshot, 1) == 1);
+        rcuinfo_view_end(&view);
     }
 };
+
+/*
+ * Objects that the first thread creates and all others use: the environment at load [P8], a chunk of slots [P3], and
+ * the shared object of rcuinfo_env, which is created from the former and has a reserved slot in the latter. Two threads
+ * request and read it, and each also creates its own object. Both get the same shared object, live, read-only and
+ * complete; their own objects have separate slots.
+ */
+struct start : machine_suite<start, 2> {
+    static const unsigned env = 1, directory = 7;
+    const rcuinfo_snapshot_t *shown[2]; /* the version of the shared object, as each thread saw it */
+    rcuinfo_t got[2];                   /* each thread's own object */
+
+    void before()
+    {
+        store_begin(JOINED, 1);
+    }
+
+    /* env.c rcuinfo__env_shared */
+    rcuinfo_t env_shared()
+    {
+        rcuinfo_t info = rcuinfo__object_reserved(env);
+        if (info)
+            return info;
+        const rcuinfo__entry *version = build(static_cast<unsigned>(model_directory() - '0'));
+        RL_ASSERT(rcuinfo__object_reserve(env, version) == RCUINFO_SUCCESS);
+        return rcuinfo__object_reserved(env);
+    }
+
+    void run(unsigned index)
+    {
+        rcuinfo_view_t view;
+        rcuinfo_t shared = env_shared();
+        RL_ASSERT(rcuinfo__view_begin(shared, &view) == RCUINFO_SUCCESS);
+        shown[index] = view.snapshot;
+        RL_ASSERT(read(view.snapshot, 1) == directory);
+        rcuinfo_view_end(&view);
+        RL_ASSERT(!set(shared, 1, 1));
+        got[index] = create();
+    }
+
+    void after()
+    {
+        RL_ASSERT(shown[0] == shown[1]);
+        RL_ASSERT(got[0] != got[1]);
+    }
+};
+
+/* The system calls of env/start.c: only the directory is known. */
+extern "C" {
+
+int model_open(const char *path, int flags)
+{
+    (void)path;
+    return flags >= 0 ? 0 : -1;
+}
+
+ssize_t model_read(int file, void *to, size_t bytes)
+{
+    (void)to;
+    (void)bytes;
+    return file;
+}
+
+int model_close(int file)
+{
+    return file;
+}
+
+char *model_getcwd(char *to, size_t bytes)
+{
+    machine::plain(to, 1, true, 0);
+    *to = '0' + start::directory;
+    return bytes > 0 ? to : 0;
+}
+
+int model_uname(void *system)
+{
+    return system ? 0 : -1;
+}
+
+} // extern "C"
 
 int main(int argc, char **argv)
 {
@@ -592,6 +654,7 @@ int main(int argc, char **argv)
         {"owner", 1, model_main<owner>},
         {"record", 1, model_main<record>},
         {"inside", 1, model_main<inside>},
+        {"start", 2, model_main<start>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {
         if (strcmp(argv[1], models[i].name) == 0)
