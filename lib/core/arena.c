@@ -193,9 +193,11 @@ static struct rcuinfo__slot *take_slots(struct rcuinfo__arena *arena, struct rcu
     struct rcuinfo__slot **end = &self->at_hand;
     while (*end)
         end = &(*end)->next;
-    for (int n = 1; n < AT_HAND && (*end = take_slot(arena)); n++) {
-        end = &(*end)->next;
-        *end = NULL;
+    struct rcuinfo__slot *next;
+    for (int n = 1; n < AT_HAND && (next = take_slot(arena)); n++) {
+        next->next = NULL; /* first: a child of fork must not find the rest of the arena's list behind it */
+        RCUINFO__ARENA_LINK(*end, next);
+        end = &next->next;
     }
     end_lists(self);
     return slot;

@@ -57,12 +57,12 @@
 #define RCUINFO__HANDLE_WAITING ((size_t)256)
 
 /*
- * How many other slots become free between the end of a slot's object and its next one. The handle of a near slot matches
- * again after 2^(g + 4) reuses of its slot, and for each of them KEEP slots became free. Some of these may have been
- * freed before the handle's own: as many as can wait for a scan at once, 2^16, which count as 16 MiB, and 31 in the
- * record of each thread (core/arena.c). So with up to 4,000 threads a stale handle is detected for 2^16 frees on MPICH,
- * 2^10 * 272 - 2^16 - 31 * 4000 > 2^16, and for 2^22 with the standard ABI, 2^14 * 272 - 2^16 - 31 * 4000 > 2^22. A far
- * slot has 2^5 times fewer reuses, with 2^5 times as many slots.
+ * How many other slots become free between the end of a slot's object and its next one. The handle of a near slot
+ * matches again after 2^(g + 4) reuses of its slot, and for each of them KEEP slots became free. Some of these may have
+ * been freed before the handle's own: as many as can wait for a scan at once, 2^16, which count as 16 MiB, and 31 in
+ * the record of each thread (core/arena.c). So with up to 4,000 threads a stale handle is detected for 2^16 frees on
+ * MPICH, 2^10 * 272 - 2^16 - 31 * 4000 > 2^16, and for 2^22 with the standard ABI, 2^14 * 272 - 2^16 - 31 * 4000 >
+ * 2^22. A far slot has 2^5 times fewer reuses, with 2^5 times as many slots.
  */
 #define RCUINFO__HANDLE_KEEP_NEAR 272
 #define RCUINFO__HANDLE_KEEP_FAR  (RCUINFO__HANDLE_KEEP_NEAR << 5)
