@@ -531,7 +531,8 @@ static void on_signal(int signal)
     errno = saved;
 }
 
-/* Sends signals to one thread after the other, as long as they run. */
+/* Sends signals to one thread after the other, as long as they run: some ten thousand a second, so that the threads do
+ * more than handle them. No result depends on the pause, only how often a call is interrupted. */
 static void send_signals(void)
 {
     struct timespec pause = {0, 100000};

@@ -128,6 +128,12 @@ void model_stock(rcuinfo_t info)
     rcuinfo__arenas[0].stock = 1;
 }
 
+/*
+ * What the checks of the models look at, not the library. The functions without instrumentation are not steps of an
+ * execution: as steps they would be schedules to try, and as accesses, races of the check with the library, or an
+ * acquire that hides one of the library's. No access of the library goes through them: machine.h sees all of those.
+ */
+
 /* In front of the memory of a block, where rcuinfo__alloc leaves room: how many blocks have ended there. */
 __attribute__((no_sanitize_thread)) static uint32_t *age_of(const struct rcuinfo__block *block)
 {
