@@ -185,8 +185,7 @@ static inline void end_lists(struct rcuinfo__reader *self)
 static struct rcuinfo__slot *take_slots(struct rcuinfo__arena *arena, struct rcuinfo__reader *self)
 {
     struct rcuinfo__slot *slot = take_slot(arena);
-    bool more = slot && begin_lists(self);
-    if (!more)
+    if (!slot || !begin_lists(self))
         return slot;
 
     /* In this order, so that a thread that is alone uses them in the order in which they became free. */

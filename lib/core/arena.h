@@ -10,7 +10,7 @@
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free slots: two queues, for near and for far slots (core/handle.h). A slot may leave its queue when KEEP others
  *    have become free after it, in any arena, so the more threads there are, the fewer slots each needs. A near slot
- * may keep a free block for its next object.
+ *    may keep a free block for its next object.
  *  - Ready slots: never used, or those that have left the queue of near ones; last in, first out. Another arena that
  *    has none may take some, if this one has many.
  *  - Stock: references on one block that dup and snapshots take again and again. The arena takes them in bulk, so that
@@ -151,13 +151,8 @@ const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bit
 bool rcuinfo__arena_take(struct rcuinfo__block *block);
 
 /* Drops a reference of a snapshot. Returns a block for the caller to retire, or NULL: this one, if that was the last
- * reference, or that of the stock, which moves to this one. _drop_inside: the same with the lock held. */
+ * reference, or that of the stock, which moves to this one. */
 RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_drop(struct rcuinfo__block *block);
-RCUINFO__LAST struct rcuinfo__block *rcuinfo__arena_drop_inside(struct rcuinfo__arena *arena,
-                                                                struct rcuinfo__block *block);
-
-/* Adds a reference to the stock of an arena if it has others on that block. Call with the lock held. */
-bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block);
 
 /* Gives the stock of references back to its block. Returns the block if the caller is to retire it. Call with the lock
  * held. */

@@ -62,14 +62,6 @@ const struct rcuinfo__entry *rcuinfo__arena_stocked(rcuinfo_t info, unsigned bit
     return version;
 }
 
-bool rcuinfo__arena_keep(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
-{
-    bool keep = arena->shared == block && arena->stock > 0;
-    if (keep)
-        RCUINFO__ARENA_LINK(arena->stock, arena->stock + 1);
-    return keep;
-}
-
 /* Whether references on this block were taken so often in a row that a stock of them is worth its lock. */
 static bool is_often(struct rcuinfo__arena *arena, const struct rcuinfo__block *block)
 {
@@ -77,29 +69,20 @@ static bool is_often(struct rcuinfo__arena *arena, const struct rcuinfo__block *
            atomic_load_explicit(&arena->times, RCUINFO__RELAXED) >= OFTEN;
 }
 
-struct rcuinfo__block *rcuinfo__arena_drop_inside(struct rcuinfo__arena *arena, struct rcuinfo__block *block)
-{
-    if (rcuinfo__arena_keep(arena, block))
-        return NULL;
-    if (!is_often(arena, block) || block->bytes > RCUINFO__ARENA_SHARED || block == &rcuinfo__empty.block)
-        return rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED) ? block : NULL;
-
-    struct rcuinfo__block *left = rcuinfo__arena_return(arena);
-    arena->shared = block;
-    RCUINFO__ARENA_LINK(arena->stock, 1);
-    arena->used = true;
-    return left;
-}
-
 struct rcuinfo__block *rcuinfo__arena_drop(struct rcuinfo__block *block)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    if (is_often(arena, block) && rcuinfo__arena_try(arena)) {
-        struct rcuinfo__block *left = rcuinfo__arena_drop_inside(arena, block);
-        rcuinfo__arena_leave(arena);
-        return left;
-    }
-    return rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED) ? block : NULL;
+    if (!is_often(arena, block) || block->bytes > RCUINFO__ARENA_SHARED || block == &rcuinfo__empty.block ||
+        !rcuinfo__arena_try(arena))
+        return rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED) ? block : NULL;
+
+    /* The reference goes into the stock, which moves to this block. */
+    struct rcuinfo__block *left = arena->shared == block ? NULL : rcuinfo__arena_return(arena);
+    arena->shared = block;
+    RCUINFO__ARENA_LINK(arena->stock, arena->stock + 1);
+    arena->used = true;
+    rcuinfo__arena_leave(arena);
+    return left;
 }
 
 struct rcuinfo__block *rcuinfo__arena_return(struct rcuinfo__arena *arena)
