@@ -44,8 +44,9 @@
 
 /*
  * A set publishes its root by a plain store, which may reach memory after later loads of its thread. So the set notes
- * that, and each call of this thread whose result depends on a load settles it first, by a fence. After a store that
- * must be ordered at once, settle with `now`.
+ * that, and each call of this thread whose result depends on a load settles it first, by a fence; but not one that
+ * loads under the lock of the writers, which orders it with their stores. After a store that must be ordered at once,
+ * settle with `now`.
  */
 extern _Thread_local bool rcuinfo__reader_unsettled;
 static inline void rcuinfo__reader_settle(bool now)

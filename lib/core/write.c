@@ -203,7 +203,6 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
                                                                 unsigned bits, struct request *request)
 {
     rcuinfo_status_t status;
-    rcuinfo__reader_settle(false); /* a write that changes nothing takes effect at a load */
     /* Each time around, the version may be another one, and need another block. */
     for (;;) {
         status = attempt(slot, info, bits, request);

@@ -179,7 +179,6 @@ static void draft_lock(struct draft *draft)
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &draft->cancel_state);
     RCUINFO__SYNC_POINT(TO_LOCK);
     (void)rcuinfo__lock_take(&draft->hints->lock);
-    rcuinfo__reader_settle(false);
     draft->old = atomic_load_explicit(&draft->hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
 }
 

@@ -120,12 +120,12 @@ const void *model_lock_of(rcuinfo_t info)
     return &rcuinfo__handle_slot(info)->lock;
 }
 
-void model_stock(rcuinfo_t info)
+void model_stock(rcuinfo_t info, unsigned arena)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_load(rcuinfo__handle_slot(info)));
     model_check(rcuinfo__block_take(block, 1));
-    rcuinfo__arenas[0].shared = block;
-    rcuinfo__arenas[0].stock = 1;
+    rcuinfo__arenas[arena].shared = block;
+    rcuinfo__arenas[arena].stock = 1;
 }
 
 /*

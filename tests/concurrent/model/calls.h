@@ -40,8 +40,8 @@ void model_scan(void);
 /* Whether everything that is retired can be reclaimed. */
 bool model_reclaim_all(void);
 
-/* Gives the first arena a reference on the object's block. */
-void model_stock(rcuinfo_t info);
+/* Gives an arena a reference on the object's block. */
+void model_stock(rcuinfo_t info, unsigned arena);
 
 /* The block of an object, and its lock. */
 const struct rcuinfo__block *model_block_of(rcuinfo_t info);

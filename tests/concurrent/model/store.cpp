@@ -116,6 +116,38 @@ struct litmus : machine_suite<litmus, 2> {
     }
 };
 
+/* The same for snapshots out of stocks, which load a root without a read section. Each thread has an arena with a
+ * reference on the object that it reads. */
+struct litmus_stock : machine_suite<litmus_stock, 2> {
+    rcuinfo_t infos[2];
+    bool missed[2];
+
+    void before()
+    {
+        store_begin(JOINED, 2, false, 2);
+        for (int i = 0; i < 2; i++) {
+            infos[i] = create();
+            RL_ASSERT(set(infos[i], 1, 1));
+        }
+        model_stocks = true;
+        for (unsigned i = 0; i < 2; i++)
+            model_stock(infos[1 - i], i);
+    }
+
+    void run(unsigned index)
+    {
+        RL_ASSERT(set(infos[index], 1, 2));
+        const rcuinfo_snapshot_t *snapshot = hold(infos[1 - index]);
+        missed[index] = read(snapshot, 1) == 1;
+        rcuinfo_snapshot_close(snapshot);
+    }
+
+    void after()
+    {
+        RL_ASSERT(!missed[0] || !missed[1]);
+    }
+};
+
 /*
  * A full block [P1] [P5] [P6]: one thread sets an object until its pairs are copied into another block, reclaims, and
  * sets it again, in the memory of the first block if that is free. A second thread reads meanwhile; a third opens a
@@ -399,7 +431,7 @@ struct stocked : reclaimed<stocked, 2> {
         RL_ASSERT(set(info, 1, 2));
 
         model_stocks = true;
-        model_stock(info);
+        model_stock(info, 0);
     }
 
     void run(unsigned index)
@@ -640,6 +672,7 @@ int main(int argc, char **argv)
     } models[] = {
         {"publish", 2, model_main<publish>},
         {"litmus", 3, model_main<litmus>},
+        {"litmus_stock", 2, model_main<litmus_stock>},
         {"copy", 0, model_main<copy>},
         {"help", 1, model_main<help>},
         {"cleared", 2, model_main<cleared<JOINED>>},
