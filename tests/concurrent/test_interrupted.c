@@ -3,8 +3,10 @@
  * interrupted: signal handlers that read while their thread reads. One comes at each instruction of a call, by means of
  * the processor's trap flag, and another at some of the first one's; or it forks, and reads in the child, which goes
  * on. No section may lose its place in the record of its thread to that of a handler, and none may keep it; and a
- * thread gets one record, which no other has.
+ * thread gets one record, which no other has. A handler that creates and frees objects while its thread does gets slots
+ * of its own.
  */
+#include <limits.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -71,6 +73,17 @@ static void fork_and_read(void)
         CHECK(waitpid(child, &status, 0) == child && status == 0);
 }
 
+static rcuinfo_t created[4]; /* by the call, and by the handler */
+
+static void create_more(void)
+{
+    for (int i = 1; i < 4; i++)
+        created[i] = object_empty();
+    object_free(created[3]);
+}
+
+static void (*within)(void) = read_other; /* what the handlers do */
+
 static void handle_trap(int signal, siginfo_t *information, void *context)
 {
     (void)signal, (void)information;
@@ -80,9 +93,9 @@ static void handle_trap(int signal, siginfo_t *information, void *context)
     if (forks)
         fork_and_read();
     else if (level++ == 0)
-        step_through(read_other);
+        step_through(within);
     else
-        read_other();
+        within();
     level = 0;
 }
 
@@ -155,6 +168,59 @@ static void *interrupt_first(void *unused)
     return unused;
 }
 
+static void create_one(void)
+{
+    created[0] = object_empty();
+}
+
+static void free_one(void)
+{
+    object_free(created[0]);
+}
+
+/* All objects that live together have slots of their own, also later. */
+static void check_slots(void)
+{
+    enum { LATER = 64 };
+    rcuinfo_t later[LATER];
+    static bool seen[RCUINFO__SLOTS];
+    memset(seen, 0, sizeof seen);
+    for (int i = 0; i < LATER; i++)
+        later[i] = object_empty();
+    for (int i = 0; i < LATER + 3; i++) {
+        rcuinfo_t one = i < 3 ? created[i] : later[i - 3];
+        size_t slot = one & (RCUINFO__SLOTS - 1);
+        CHECK(one == RCUINFO_NULL || !seen[slot]);
+        seen[slot] = one != RCUINFO_NULL;
+    }
+    for (int i = 0; i < LATER + 3; i++) {
+        rcuinfo_t one = i < 3 ? created[i] : later[i - 3];
+        if (one != RCUINFO_NULL)
+            object_free(one);
+    }
+}
+
+static void handlers_create(void)
+{
+    within = create_more;
+    forks = false;
+    for (int frees = 0; frees < 2; frees++) {
+        int at = 0;
+        for (left[0] = -1; left[0] < 0; at++) {
+            memset(created, 0, sizeof created);
+            if (frees)
+                create_one();
+            left[0] = at;
+            left[1] = INT_MAX;
+            step_through(frees ? free_one : create_one);
+            if (frees)
+                created[0] = RCUINFO_NULL;
+            check_slots();
+        }
+        printf("%s: %d instructions\n", frees ? "free" : "create", at - 1);
+    }
+}
+
 int main(void)
 {
     static const struct step {
@@ -191,6 +257,7 @@ int main(void)
         }
         printf("case %zu%s: %d instructions\n", n / 2, forks ? ", fork" : "", at - 1);
     }
+    handlers_create();
     object_free(info);
     object_free(other);
     return 0;
