@@ -134,7 +134,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_create(rcuinfo_t *info);
  * versions in use, which is possible only if a signal handler reads while it interrupts reads of its own thread, if
  * there was no memory at a thread's first read, or if a reader is preempted at its first step and so is a thread that
  * reclaims memory. Inside a view or a read section of liburcu-bp it never waits for readers. Linearizes at the
- * publication of the new version. Source: MPI-4.0, MPI_INFO_SET.
+ * publication of the new version; accesses to the caller's own memory are ordered with it as with the unlocking of a
+ * mutex. Source: MPI-4.0, MPI_INFO_SET.
  */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo_set(rcuinfo_t info, const char *key, const char *value);
 
