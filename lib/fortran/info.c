@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * info: the info procedures of Fortran, on top of the C functions. Compiled once per flavour. Open MPI's own
- * procedures, and those of MPICH for mpi_f08, call PMPI_*, so they would bypass our C functions. MPICH's procedures for
- * mpif.h and `use mpi` do call the C functions; they are defined here so that a program linked with --as-needed has a
- * symbol of this library. In the standard ABI's library each procedure also has a PMPI name for profiling tools, as in
- * C.
+ * info: the info procedures of Fortran for the standard ABI, on top of the C functions. Each also has a PMPI name for
+ * profiling tools, as in C.
  *
  * Except for get, one procedure is enough for all interfaces. A handle is an integer, alone or as the only member of a
  * derived type. All arguments are addresses; they are followed by the lengths of strings by value, in the order of the
@@ -14,17 +11,15 @@
 #include <stdbool.h>
 
 #include "fortran/character.h"
-#include "mpi/mpi_fortran.h"
+#include "mpi/mpi_integer.h"
 
-/* ALIAS gives a procedure another name. PROFILED adds the PMPI name in the standard ABI's library; with a real library,
- * the PMPI names are the real library's. */
+/* INTEGER is an int, as is the integer of a handle. */
+typedef int MPI_Fint;
+
+/* ALIAS gives a procedure another name, PROFILED its PMPI name. */
 #define ALIAS(procedure, name) RCUINFO_API extern __typeof__(procedure) name __attribute__((alias(#procedure)));
 
-#if defined(RCUINFO__FLAVOUR_ABI)
 #define PROFILED(procedure, name) ALIAS(procedure, p##name)
-#else
-#define PROFILED(procedure, name)
-#endif
 
 /* The other names of mpi_NAME_. Some compilers append two underscores to a name that contains one. Names without a
  * trailing underscore are not defined: they could clash with names in C programs, which this library is also loaded
@@ -70,20 +65,20 @@ static void end(int code, MPI_Fint *ierror)
     {                                                                                                                  \
         MPI_Info made = MPI_INFO_NULL;                                                                                 \
         int code = call;                                                                                               \
-        *(out) = RCUINFO__INTEGER_OF(made);                                                                            \
+        *(out) = MPI_Info_toint(made);                                                                                 \
         end(code, ierror);                                                                                             \
     }
 DEFINE_MAKING(info_create, (MPI_Fint * info, MPI_Fint *ierror), info, MPI_Info_create(&made))
 DEFINE_MAKING(info_create_env, (MPI_Fint * info, MPI_Fint *ierror), info, MPI_Info_create_env(0, NULL, &made))
 DEFINE_MAKING(info_dup, (const MPI_Fint *info, MPI_Fint *newinfo, MPI_Fint *ierror), newinfo,
-              MPI_Info_dup(RCUINFO__INFO_OF(*info), &made))
+              MPI_Info_dup(MPI_Info_fromint(*info), &made))
 
 DEFINE(info_free, (MPI_Fint * info, MPI_Fint *ierror))
 {
-    MPI_Info freed = RCUINFO__INFO_OF(*info);
+    MPI_Info freed = MPI_Info_fromint(*info);
     int code = MPI_Info_free(&freed);
     if (code == MPI_SUCCESS)
-        *info = RCUINFO__INTEGER_OF(freed);
+        *info = MPI_Info_toint(freed);
     end(code, ierror);
 }
 
@@ -93,14 +88,14 @@ DEFINE(info_set, (const MPI_Fint *info, const char *key, const char *value, MPI_
     char key_text[MOST_KEY + 1], value_text[MOST_VALUE + 1];
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
     rcuinfo__fortran_text_in(value_text, MOST_VALUE, value, value_length);
-    end(MPI_Info_set(RCUINFO__INFO_OF(*info), key_text, value_text), ierror);
+    end(MPI_Info_set(MPI_Info_fromint(*info), key_text, value_text), ierror);
 }
 
 DEFINE(info_delete, (const MPI_Fint *info, const char *key, MPI_Fint *ierror, size_t key_length))
 {
     char key_text[MOST_KEY + 1];
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    end(MPI_Info_delete(RCUINFO__INFO_OF(*info), key_text), ierror);
+    end(MPI_Info_delete(MPI_Info_fromint(*info), key_text), ierror);
 }
 
 /* MPI_INFO_GET. At most `room` characters of value are written. */
@@ -113,7 +108,7 @@ static void get(const MPI_Fint *info, const char *key, size_t key_length, MPI_Fi
     int found = 0, most = valuelen < RCUINFO_MAX_VALUE ? valuelen : RCUINFO_MAX_VALUE;
 
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    int code = MPI_Info_get(RCUINFO__INFO_OF(*info), key_text, most, value_text, &found);
+    int code = MPI_Info_get(MPI_Info_fromint(*info), key_text, most, value_text, &found);
 
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
@@ -143,7 +138,7 @@ DEFINE(info_get_valuelen,
     char key_text[MOST_KEY + 1];
     int found = 0;
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    int code = MPI_Info_get_valuelen(RCUINFO__INFO_OF(*info), key_text, valuelen, &found);
+    int code = MPI_Info_get_valuelen(MPI_Info_fromint(*info), key_text, valuelen, &found);
     if (code == MPI_SUCCESS)
         *flag = found != 0;
     end(code, ierror);
@@ -160,7 +155,7 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
         size++;
 
     rcuinfo__fortran_text_in(key_text, MOST_KEY, key, key_length);
-    int code = MPI_Info_get_string(RCUINFO__INFO_OF(*info), key_text, &size, value_text, &found);
+    int code = MPI_Info_get_string(MPI_Info_fromint(*info), key_text, &size, value_text, &found);
 
     if (code == MPI_SUCCESS) {
         *flag = found != 0;
@@ -174,13 +169,13 @@ DEFINE(info_get_string, (const MPI_Fint *info, const char *key, MPI_Fint *buflen
 
 DEFINE(info_get_nkeys, (const MPI_Fint *info, MPI_Fint *nkeys, MPI_Fint *ierror))
 {
-    end(MPI_Info_get_nkeys(RCUINFO__INFO_OF(*info), nkeys), ierror);
+    end(MPI_Info_get_nkeys(MPI_Info_fromint(*info), nkeys), ierror);
 }
 
 DEFINE(info_get_nthkey, (const MPI_Fint *info, const MPI_Fint *n, char *key, MPI_Fint *ierror, size_t key_length))
 {
     char key_text[MOST_KEY + 1];
-    int code = MPI_Info_get_nthkey(RCUINFO__INFO_OF(*info), *n, key_text);
+    int code = MPI_Info_get_nthkey(MPI_Info_fromint(*info), *n, key_text);
     if (code == MPI_SUCCESS)
         rcuinfo__fortran_text_out(key, key_length, key_text);
     end(code, ierror);

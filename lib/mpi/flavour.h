@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flavour: what differs between the four compilations of the MPI-named functions: mpi.h, the limits, the bits of a
- * handle, error handling, and the treatment of handles that the real library may have issued.
+ * flavour: what differs between the four compilations of the info functions: the limits, the bits of a handle, error
+ * handling, the names, and the treatment of handles that the real library may have issued.
  *
  * The build defines exactly one of RCUINFO__FLAVOUR_ABI, RCUINFO__FLAVOUR_MPICH and RCUINFO__FLAVOUR_OPENMPI. It also
  * defines RCUINFO__MPI_ALONE for the standard ABI without a real library.
@@ -13,7 +13,7 @@
 #if defined(RCUINFO__MPI_ALONE)
 #include <rcuinfo/abi/mpi.h>
 #elif defined(RCUINFO__FLAVOUR_ABI) || defined(RCUINFO__FLAVOUR_MPICH) || defined(RCUINFO__FLAVOUR_OPENMPI)
-#include <mpi.h>
+#include "mpi/mpi.h"
 #else
 #error "no flavour"
 #endif
@@ -25,6 +25,9 @@
 #include <stdint.h>
 
 #include <rcuinfo/mpi_compat.h>
+#if !defined(RCUINFO__MPI_ALONE)
+#include <rcuinfo_forwarders.h>
+#endif
 
 #include "core/layer.h"
 #include "env/env.h"
@@ -145,65 +148,110 @@ static inline int rcuinfo__mpi_raise(int code)
     return code;
 }
 
-/* Gives a function MPI_X, defined above in the same file, the second name PMPI_X. An interposer must leave that to the
- * real library, which calls these names itself. */
+/* A function of MPI, and the same by its other name PMPI_X. */
+#define RCUINFO__MPI_API         RCUINFO_API
+#define RCUINFO__MPI(name)       MPI_##name
+#define RCUINFO__MPI_STORE(name) name
 #define RCUINFO__MPI_ALIAS(name)                                                                                       \
     extern __typeof__(MPI_##name) PMPI_##name __attribute__((alias("MPI_" #name), visibility("default")))
 
-#define RCUINFO__MPI_PASS(info, call)   ((void)0)
-#define RCUINFO__MPI_WATCH(key, is_nth) ((void)0)
+#define RCUINFO__MPI_PASS(info, name, arguments, then) ((void)0)
+#define RCUINFO__MPI_PASS_CREATE(name, arguments)      ((void)0)
+#define RCUINFO__MPI_PASS_GET_STRING(info, arguments)  ((void)0)
+#define RCUINFO__MPI_WATCH(call)                       ((void)0)
 
 #else
+
+#include "mpi/next.h"
 
 /* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. */
 int rcuinfo__mpi_raise(int code);
 
-/* Called with the key of each look-up, and with each key that is enumerated. NULL: nothing watches. Written at load. */
-typedef void rcuinfo__mpi_watch_t(const char *key, const void *caller, bool is_nth);
-extern rcuinfo__mpi_watch_t *_Atomic rcuinfo__mpi_watch;
-
-#define RCUINFO__MPI_WATCH(key, is_nth)                                                                                \
-    do {                                                                                                               \
-        rcuinfo__mpi_watch_t *watch = atomic_load_explicit(&rcuinfo__mpi_watch, memory_order_relaxed);                 \
-        if (__builtin_expect(watch != NULL, 0))                                                                        \
-            watch(key, __builtin_return_address(0), is_nth);                                                           \
-    } while (0)
-
-typedef void (*rcuinfo__interpose_function_t)(void);
-
-/*
- * The definition of an MPI function after ours: that of a tool, or the MPI library's. NULL: there is none, or no MPI
- * library is loaded. Any thread, also during a fork.
- */
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name);
-
-/* Called instead of a function that the MPI library lacks, with its arguments: raises and returns MPI_ERR_INTERN. */
-int rcuinfo__interpose_absent(void);
-
-static inline rcuinfo__interpose_function_t rcuinfo__interpose_present(rcuinfo__interpose_function_t next)
-{
-    return __builtin_expect(next != NULL, 1) ? next
-                                             : (rcuinfo__interpose_function_t)(void (*)(void))rcuinfo__interpose_absent;
-}
+/* The functions are compiled twice: as MPI_X and, with RCUINFO__MPI_PROFILED, as PMPI_X. They differ in the functions
+ * of the real library that they call: a tool's MPI_X may call PMPI_X. */
+#if defined(RCUINFO__MPI_PROFILED)
+#define RCUINFO__MPI_NAME(name) PMPI_##name
+#else
+#define RCUINFO__MPI_NAME(name) MPI_##name
+#endif
+#define RCUINFO__MPI_API         /* names.c has the names that programs see */
+#define RCUINFO__MPI_OURS(name)  RCUINFO__MPI_PASTE(rcuinfo__, name)
+#define RCUINFO__MPI_PASTE(a, b) a##b
+#define RCUINFO__MPI(name)       RCUINFO__MPI_OURS(RCUINFO__MPI_NAME(name))
+#define RCUINFO__MPI_STORE(name) rcuinfo__##name
+#define RCUINFO__MPI_ALIAS(name) _Static_assert(1, "")
 
 /* The next function of that name, with its type. */
-#define RCUINFO__INTERPOSE_NEXT(name)                                                                                  \
+#define RCUINFO__NEXT(name)      RCUINFO__MPI_NEXT(name, #name)
+#define RCUINFO__MPI_NEXT(name, text)                                                                                  \
     __extension__({                                                                                                    \
-        static _Atomic(rcuinfo__interpose_function_t) cache;                                                           \
-        (__typeof__(&name))rcuinfo__interpose_present(rcuinfo__interpose_next(&cache, #name));                         \
+        static _Atomic(rcuinfo__function_t) cache;                                                                     \
+        (__typeof__(&name))rcuinfo__next(&cache, text);                                                                \
     })
+
+/* Whether there is one. */
+#define RCUINFO__HAS(name)                                                                                             \
+    __extension__({                                                                                                    \
+        static _Atomic(rcuinfo__function_t) cache;                                                                     \
+        rcuinfo__next(&cache, #name) != NULL;                                                                          \
+    })
+
+/* What watches the look-ups; written at load. Any thread. */
+struct rcuinfo__mpi_watch {
+    /* A look-up of the key in an info of ours, or its enumeration. */
+    void (*own)(const char *key, const void *caller, bool is_nth);
+    /* The same, or a set, in an info of the real library. */
+    void (*looked_up)(const char *key);
+    void (*enumerated)(const char *key);
+    void (*set)(const char *key, const char *value);
+};
+extern const struct rcuinfo__mpi_watch *_Atomic rcuinfo__mpi_watch; /* NULL: nothing */
+
+/* Makes one of these calls. */
+#define RCUINFO__MPI_WATCH(call)                                                                                       \
+    do {                                                                                                               \
+        const struct rcuinfo__mpi_watch *watch = atomic_load_explicit(&rcuinfo__mpi_watch, memory_order_relaxed);      \
+        if (__builtin_expect(watch != NULL, 0))                                                                        \
+            watch->call;                                                                                               \
+    } while (0)
 
 /* Whether a value that is not ours may be the real library's, and that can be called now. */
 bool rcuinfo__mpi_is_real(MPI_Info info);
 
-/* MPI_Info_get_string of the real library, or the same by MPI_Info_get if it has none. */
-int rcuinfo__mpi_real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
-
-/* Returns the value of a call of the real library, which calls the error handler itself, if the info is its own. */
-#define RCUINFO__MPI_PASS(info, call)                                                                                  \
+/* Returns the code of the real library's function, which calls the error handler itself, if the info is its own. `then`
+ * is done before that, if it succeeds. */
+#define RCUINFO__MPI_PASS(info, name, arguments, then)                                                                 \
     do {                                                                                                               \
-        if (__builtin_expect(!rcuinfo__mpi_is_ours(info), 0) && rcuinfo__mpi_is_real(info))                            \
-            return call;                                                                                               \
+        if (__builtin_expect(!rcuinfo__mpi_is_ours(info), 0) && rcuinfo__mpi_is_real(info)) {                          \
+            int passed = RCUINFO__MPI_PASSED(RCUINFO__MPI_NAME(name)) arguments;                                       \
+            if (passed == MPI_SUCCESS)                                                                                 \
+                then;                                                                                                  \
+            return passed;                                                                                             \
+        }                                                                                                              \
+    } while (0)
+#define RCUINFO__MPI_PASSED(name) RCUINFO__NEXT(name)
+
+/* Whether a call of PMPI_X is the real library's, which creates its own infos. */
+bool rcuinfo__mpi_is_called_by_real(const void *caller);
+
+#if defined(RCUINFO__MPI_PROFILED)
+#define RCUINFO__MPI_PASS_CREATE(name, arguments)                                                                      \
+    do {                                                                                                               \
+        if (rcuinfo__mpi_is_called_by_real(__builtin_return_address(0)))                                               \
+            return RCUINFO__NEXT(PMPI_##name) arguments;                                                               \
+    } while (0)
+#else
+#define RCUINFO__MPI_PASS_CREATE(name, arguments) ((void)0)
+#endif
+
+/* MPI_Info_get_string of a library that lacks it. */
+int rcuinfo__mpi_get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
+#define RCUINFO__MPI_HAS(name) RCUINFO__HAS(name)
+#define RCUINFO__MPI_PASS_GET_STRING(info, arguments)                                                                  \
+    do {                                                                                                               \
+        if (__builtin_expect(!rcuinfo__mpi_is_ours(info), 0) && rcuinfo__mpi_is_real(info) &&                          \
+            !RCUINFO__MPI_HAS(RCUINFO__MPI_NAME(Info_get_string)))                                                     \
+            return rcuinfo__mpi_get_string_by_get arguments;                                                           \
     } while (0)
 
 #endif

@@ -104,9 +104,9 @@ def main():
     for path in (libraries / "pkgconfig").glob("*.pc"):
         if f"\nVersion: {version}\n" not in path.read_text():
             faults.append(f"{path.name} is not of version {version}")
-    # Before an MPI library of the standard ABI, for which pkg-config has no file.
-    if "-lrcuinfo_mpi_abi " not in subprocess.getoutput("pkg-config --libs rcuinfo-mpi-abi") + " ":
-        faults.append("rcuinfo-mpi-abi lacks it")
+    # Before an MPI library for which pkg-config has no file.
+    if "-Wl,--no-as-needed -lrcuinfo_interpose " not in subprocess.getoutput("pkg-config --libs rcuinfo-interpose") + " ":
+        faults.append("rcuinfo-interpose lacks it")
     natively = re.search(r"^\*\*3\. Natively.*?^```c\n(.*?)^```$", (source / "README.md").read_text(), re.M | re.S)
     (work / "natively.c").write_text(natively.group(1))
     try_it("natively.c", "cc natively.c $(pkg-config --cflags --libs rcuinfo)", "cb_nodes=4\ncb_buffer_size=1048576\n")

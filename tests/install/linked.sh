@@ -32,8 +32,8 @@ check() {
     local name=$work/$1 source=$2 wrapper=$3 plain wanted flags
     shift 3
     "$wrapper" "$source" -o "$name.plain"
-    "$wrapper" "$source" -o "$name.wrapper" -L"$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir"
-    "$wrapper" "$source" -o "$name.behind" "-l$real" -L"$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir"
+    "$wrapper" "$source" -o "$name.wrapper" -L"$libdir" -lrcuinfo_interpose "-Wl,-rpath,$libdir"
+    "$wrapper" "$source" -o "$name.behind" "-l$real" -L"$libdir" -lrcuinfo_interpose "-Wl,-rpath,$libdir"
     flags=$(pkg-config --cflags --libs "rcuinfo-$flavour")
     # shellcheck disable=SC2086
     "$@" "$source" -o "$name.alone" $flags "-Wl,-rpath,$libdir"
@@ -42,7 +42,7 @@ check() {
     wanted=$(says "$prefix/bin/rcuinfo" run "$name.plain")
     grep -q '^live 0, .* conversions 3, ' <<<"$wanted" || { echo "not on the store: $wanted" && exit 1; }
     [ "$plain" != "$wanted" ] || { echo "no difference: $plain" && exit 1; }
-    same "$wanted" "$(LD_PRELOAD=$libdir/librcuinfo_$flavour.so says "$name.plain")" "$1, preloaded"
+    same "$wanted" "$(LD_PRELOAD=$libdir/librcuinfo_interpose.so says "$name.plain")" "$1, preloaded"
     same "$wanted" "$(says "$name.wrapper")" "$1 by $wrapper"
     same "$wanted" "$(says "$name.alone")" "$1 without a wrapper"
     same "$plain" "$(says "$name.behind")" "$1 with the interposer behind"
@@ -58,7 +58,7 @@ check c++ "$work/linked.cpp" "mpicxx.$flavour" "${CXX:-c++}" -std=c++17 -DMPICH_
 # The same in a library. The program must be linked in this way, too: its libraries are searched before theirs.
 echo 'int library(int argc, char *argv[]); int main(int argc, char *argv[]) { return library(argc, argv); }' \
     >"$work/program.c"
-ours=("-L$libdir" "-lrcuinfo_$flavour" "-Wl,-rpath,$libdir")
+ours=("-L$libdir" -lrcuinfo_interpose "-Wl,-rpath,$libdir")
 "mpicc.$flavour" -shared -fPIC -Dmain=library "$consumer/linked.c" -o "$work/liblinked.so" "${ours[@]}"
 "mpicc.$flavour" "$work/program.c" -o "$work/program" -L"$work" -llinked "-Wl,-rpath,$work" -Wl,--no-as-needed "${ours[@]}"
 same "$(says "$prefix/bin/rcuinfo" run "$work/c.plain")" "$(says "$work/program")" "a library"

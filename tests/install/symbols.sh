@@ -65,15 +65,15 @@ done | grep . && complain "librcuinfo.so: the symbols above have the wrong versi
 
 library rcuinfo_mpi 'P?MPI_Info_[a-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'libmpi' \
     "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}"
-# No other PMPI_*: the real library calls its own functions through these symbols. Its Fortran procedures call the first two,
-# its ROMIO the others.
-called='PMPI_Comm_spawn|PMPI_Comm_spawn_multiple|PMPI_Info_get|PMPI_Info_get_nthkey|PMPI_Info_get_valuelen|PMPI_Info_set'
-# Comes before any library of the ABI, which has no Fortran procedures.
-library rcuinfo_mpi_abi "MPI_[A-Za-z0-9_]+|$called"'|rcuinfo_(from|to)_mpi|rcuinfo__interpose_is_real_code' "$store" 'librcuinfo_mpi|libmpi' \
-    "${abi[@]/#/MPI_Info_}" "${handles[@]}" MPI_Init MPI_Session_init MPI_Comm_spawn_multiple MPI_Abi_get_info
-for file in librcuinfo_mpi.so librcuinfo_mpi_abi.so; do
-    exported $file | grep -E '_(c2f|f2c)$' && complain "$file: the ABI has no c2f and f2c"
+# The interposer comes before any MPI library, and needs none. interpose.functions has its list of names.
+library rcuinfo_interpose 'P?MPIX?_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi|rcuinfo__(next|module)_?[a-z_]*' "$store" 'librcuinfo_|libmpi' \
+    "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}" MPI_Init MPI_Session_init PMPI_Comm_spawn_multiple
+for flavour in mpich openmpi abi; do
+    library "rcuinfo_${flavour}_flavour" rcuinfo__flavour_functions "librcuinfo_interpose.so $store" 'libmpi|libopen-' rcuinfo__flavour_functions
 done
+exported librcuinfo_mpi.so | grep -E '_(c2f|f2c)$' && complain "librcuinfo_mpi.so: the ABI has no c2f and f2c"
+# Programs such as numba-mpi look for an MPI library in /proc/self/maps by such a name.
+find . -name 'librcuinfo_*' ! -name 'librcuinfo_collective*' ! -name 'librcuinfo_mpi.*' | grep -E 'mpi\.|mpich\.' && complain "the names above look like an MPI's"
 library rcuinfo_dlsym dlsym '' 'librcuinfo|libmpi' dlsym
 [ -z "$(find . -name 'libmpi*')" ] || complain "what stands for a real library is installed"
 
@@ -88,8 +88,6 @@ fi
 for flavour; do
     real=libmpich
     [ "$flavour" = mpich ] || real=libmpi.so
-    library "rcuinfo_$flavour" "MPIX?_[A-Za-z0-9_]+|$called"'|mpix?_[a-z0-9_]+_|rcuinfo_(from|to)_mpi|rcuinfo__interpose_is_real_code' \
-        "$store" 'librcuinfo_mpi|libmpi|libopen-' "${calls[@]/#/MPI_Info_}" "${handles[@]}"
     library "rcuinfo_collective_$flavour" 'rcuinfo_mpi_[a-z]+(_schema)?' "$store $real" 'librcuinfo_' \
         rcuinfo_mpi_{agree,agree_schema,bcast,intersection,union}
     calls_nothing "rcuinfo_collective_$flavour" 'MPI_(Info|.*_info)'

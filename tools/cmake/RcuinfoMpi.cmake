@@ -12,6 +12,7 @@ set(found_mpis "")
 # MPICH and Open MPI: their names here, flavours, .pc files and launchers.
 set(RCUINFO_MPIS RCUINFO_MPICH RCUINFO_OPENMPI)
 set(RCUINFO_FLAVOURS mpich openmpi)
+set(RCUINFO_FAMILIES "MPICH, Intel MPI, Cray MPICH, MVAPICH" "Open MPI")
 set(pcs mpich ompi-c)
 set(launchers mpiexec.hydra orterun)
 
@@ -150,25 +151,22 @@ foreach(name flavour launcher IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS launche
     endif()
 endforeach()
 
-# What the build is for, at the end of the configure step.
+# What was found, at the end of the configure step.
 function(rcuinfo_tell_mpis)
     set(why "neither pkg-config nor mpicc leads to one")
     if(RCUINFO_MPI)
         set(why "RCUINFO_MPI names none")
     endif()
-    set(families "MPICH, Intel MPI, Cray MPICH, MVAPICH" "Open MPI")
-    foreach(name flavour family IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS families)
-        set(what "rcuinfo: librcuinfo_${flavour} for ${family}")
+    foreach(name flavour family IN ZIP_LISTS RCUINFO_MPIS RCUINFO_FLAVOURS RCUINFO_FAMILIES)
+        set(what "rcuinfo: librcuinfo_collective_${flavour} for ${family}")
         if(${name}_FOUND)
             find_file(header mpi.h PATHS ${${name}_INCLUDE_DIRS} /usr/include NO_DEFAULT_PATH NO_CACHE)
             message(STATUS "${what}: built with ${${name}_VERSION}, ${header}, ${${name}_LIBRARY}")
             unset(header)
         else()
-            message(STATUS "${what}: left out, with its tests, as ${why}; to build it, name its prefix or its mpicc: "
-                "-DRCUINFO_MPI=/path")
+            message(STATUS "${what}: left out, with the tests of this MPI, as ${why}; to build it, name its prefix or its "
+                "mpicc: -DRCUINFO_MPI=/path")
         endif()
     endforeach()
-    if(TARGET rcuinfo_mpi_abi)
-        message(STATUS "rcuinfo: librcuinfo_mpi_abi for the standard ABI: works with any libmpi_abi.so.1")
-    endif()
+    message(STATUS "rcuinfo: librcuinfo_interpose works with any library of MPICH, Open MPI and the standard ABI")
 endfunction()

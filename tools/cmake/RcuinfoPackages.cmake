@@ -31,8 +31,8 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION "libs${same}")
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "concurrent store of MPI Info objects - shared libraries
 ${what}
 
-This package contains the shared libraries. Those for MPICH and Open MPI need
-that MPI, which their users have; the others need none.")
+This package contains the shared libraries. The collective ones need MPICH or
+Open MPI, which their users have; the others need none.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME librcuinfo-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION "libdevel${same}")

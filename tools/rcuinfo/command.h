@@ -70,6 +70,9 @@ typedef void links_see_t(const char *path, void *argument);
  * script, or is linked statically or for another machine. */
 void links_visit(const char *path, links_see_t *see, void *argument);
 
+/** Why a program loads no preloaded library, as "is linked statically"; NULL: it does, or is a script. */
+const char *links_obstacle(const char *path);
+
 /** Whether a library, or a program, defines a dynamic symbol. */
 bool links_defines(const char *path, const char *name);
 

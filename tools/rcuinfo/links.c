@@ -65,25 +65,85 @@ static bool image_defines(const struct image *image, const char *name)
     return false;
 }
 
-bool links_defines(const char *path, const char *name)
+/* The name of the dynamic linker that a program asks for; "": none, so it is linked statically; NULL: it is damaged. */
+static const char *interpreter_of(const struct image *image, const ElfW(Ehdr) * header)
+{
+    const ElfW(Phdr) *segments = items_at(image, header->e_phoff, header->e_phnum, sizeof *segments);
+
+    for (size_t n = 0; segments != NULL && n < header->e_phnum; n++) {
+        ElfW(Off) at = segments[n].p_offset;
+        if (segments[n].p_type == PT_INTERP)
+            return at < image->size && memchr(image->bytes + at, '\0', image->size - at) != NULL ? image->bytes + at
+                                                                                                 : NULL;
+    }
+    return segments != NULL ? "" : NULL;
+}
+
+static const char *obstacle_in(const struct image *image)
+{
+    const ElfW(Ehdr) *own = (const void *)getauxval(AT_SYSINFO_EHDR), *header = items_at(image, 0, 1, sizeof *header);
+
+    if (header == NULL || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return NULL; /* e.g. a script */
+    if (header->e_ident[EI_CLASS] != __ELF_NATIVE_CLASS / 32 || (own != NULL && header->e_machine != own->e_machine))
+        return "is a program for another machine";
+    if (header->e_type == ET_EXEC || header->e_type == ET_DYN) {
+        const char *interpreter = interpreter_of(image, header);
+        if (interpreter != NULL && *interpreter == '\0')
+            return "is linked statically";
+        if (interpreter != NULL && strstr(interpreter, "ld-musl") != NULL)
+            return "uses musl, another C library";
+    }
+    return NULL;
+}
+
+/* Calls a function with a file in memory. The result is NULL if there is no such file. */
+static const char *with_image(const char *path, const char *see(const struct image *image, const char *name),
+                              const char *name, struct stat *status)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat status;
-    bool found = false;
+    const char *found = NULL;
 
-    if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
-        struct image image = {.size = (size_t)status.st_size};
+    if (file >= 0 && fstat(file, status) == 0 && status->st_size > 0) {
+        struct image image = {.size = (size_t)status->st_size};
         void *memory = mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0);
 
         if (memory != MAP_FAILED) {
             image.bytes = memory;
-            found = image_defines(&image, name);
+            found = see(&image, name);
             munmap(memory, image.size);
         }
     }
     if (file >= 0)
         close(file);
     return found;
+}
+
+static const char *see_obstacle(const struct image *image, const char *name)
+{
+    (void)name;
+    return obstacle_in(image);
+}
+
+static const char *see_symbol(const struct image *image, const char *name)
+{
+    return image_defines(image, name) ? name : NULL;
+}
+
+const char *links_obstacle(const char *path)
+{
+    struct stat status = {.st_mode = 0};
+    const char *obstacle = with_image(path, see_obstacle, NULL, &status);
+    bool changes_user = (status.st_mode & S_ISUID && status.st_uid != getuid()) ||
+                        (status.st_mode & S_ISGID && status.st_gid != getgid());
+
+    return obstacle == NULL && changes_user ? "is a set-user-ID or set-group-ID program" : obstacle;
+}
+
+bool links_defines(const char *path, const char *name)
+{
+    struct stat status;
+    return with_image(path, see_symbol, name, &status) != NULL;
 }
 
 /*

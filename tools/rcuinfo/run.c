@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo run`: executes a program with the library of the right flavour first in LD_PRELOAD, and, without --no-dlsym,
- * that of lib/mpi/interpose/dlsym.c.
+ * `rcuinfo run`: executes a program with the interposer first in LD_PRELOAD and, without --no-dlsym, the library of
+ * lib/mpi/interpose/dlsym.c. The interposer finds out what the MPI library is when the program calls it.
  *
- * It finds the program as mpirun does, determines the flavour (from the libraries that the program links, else --mpi,
- * else the launcher's environment), finds the library relative to this executable, and executes the program. Of the
- * program's environment it changes only LD_PRELOAD, RCUINFO_RUN (see tell_spawned), RCUINFO_STATS with --stats,
- * RCUINFO_HINTS with --hints, RCUINFO_HINTS_REPORT with --hints-report, RCUINFO_MPI_LIBRARY (set with --mpi PATH, else
- * unset), and LD_LIBRARY_PATH if the library's directory has a blank in its name.
+ * It finds the program as mpirun does, refuses one that cannot load a library, finds the libraries relative to this
+ * executable, and executes the program. Of the program's environment it changes only LD_PRELOAD, RCUINFO_RUN (see
+ * tell_spawned), RCUINFO_STATS with --stats, RCUINFO_HINTS with --hints, RCUINFO_HINTS_REPORT with --hints-report,
+ * RCUINFO_MPI and RCUINFO_MPI_LIBRARY (set with --mpi, else unset), and LD_LIBRARY_PATH if the libraries' directory has
+ * a blank in its name.
  */
 #include "command.h"
 
@@ -29,33 +29,17 @@
 #error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"
 #endif
 
-enum flavour { MPICH, OPENMPI, ABI, ALONE, FLAVOURS, UNKNOWN = FLAVOURS, AMBIGUOUS };
-
-static const struct {
-    const char *name;
-    const char *file;
-} flavours[FLAVOURS] = {
-    [MPICH] = {"mpich", "librcuinfo_mpich.so"},
-    [OPENMPI] = {"openmpi", "librcuinfo_openmpi.so"},
-    [ABI] = {"abi", "librcuinfo_mpi_abi.so"},
-    [ALONE] = {NULL, "librcuinfo_mpi.so"}, /* the info functions of the standard ABI, without MPI; not for --mpi */
-};
-
-/* The flavour of a library; UNKNOWN: it is no MPI. MPIR_Dup_fn, the function of MPI_DUP_FN, distinguishes MPICH under
- * any name from Open MPI, which since 6 keeps its handles in another library. The standard ABI is recognized by the
- * name of the library. */
-static enum flavour flavour_of(const char *path)
+/* The name of an MPI library's family for the interposer, which recognizes it in the same way
+ * (lib/mpi/interpose/next.c); NULL: it is none. */
+static const char *family_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
 
-    if (strncmp(name, "librcuinfo_mpi.so.", 18) == 0 || strncmp(name, "librcuinfo_mpi_fortran.so.", 26) == 0)
-        return ALONE;
     if (!links_defines(path, "PMPI_Init"))
-        return UNKNOWN;
-    if (strncmp(name, "libmpi_abi.so", 13) == 0)
-        return ABI;
-    return links_defines(path, "MPIR_Dup_fn") ? MPICH : OPENMPI;
+        return NULL;
+    if (strncmp(slash != NULL ? slash + 1 : path, "libmpi_abi.so", 13) == 0)
+        return "abi";
+    return links_defines(path, "MPIR_Dup_fn") ? "mpich" : "openmpi";
 }
 
 /* Sets an environment variable, and frees the value. */
@@ -75,35 +59,29 @@ static void tell_file(const char *variable, const char *name)
     set(variable, relative ? command_text("%s/%s", here, name) : command_text("%s", name));
 }
 
-/* The argument of --mpi. */
-struct wanted {
-    enum flavour flavour; /* UNKNOWN: there was none */
-    const char *path;     /* NULL: it was no path */
-};
-
 /* For --mpi, which takes a name, or the path of a library: that is loaded if the program calls MPI without one. */
-static void take_flavour(const char *name, void *into)
+static void take_mpi(const char *name, void *into)
 {
-    struct wanted *wanted = into;
+    static const char *const families[] = {"mpich", "openmpi", "abi"};
+    const char *family = NULL;
 
-    wanted->path = NULL;
+    unsetenv("RCUINFO_MPI_LIBRARY"); /* of an earlier --mpi */
     if (strchr(name, '/') != NULL) {
         if (access(name, R_OK) != 0)
             command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));
-        wanted->flavour = flavour_of(name);
-        if (wanted->flavour >= ALONE)
+        family = family_of(name);
+        if (family == NULL)
             command_die(COMMAND_USAGE, "'%s' is not an MPI library", name);
         tell_file("RCUINFO_MPI_LIBRARY", name);
-        wanted->path = getenv("RCUINFO_MPI_LIBRARY");
-        return;
     }
-    for (int i = 0; i < FLAVOURS; i++) {
-        wanted->flavour = (enum flavour)i;
-        /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): getopt_long gives --mpi an argument */
-        if (flavours[i].name != NULL && strcmp(flavours[i].name, name) == 0)
-            return;
+    for (size_t n = 0; n < sizeof families / sizeof families[0] && family == NULL; n++) {
+        if (strcmp(families[n], name) == 0)
+            family = families[n];
     }
-    command_die(COMMAND_USAGE, "unknown MPI '%s': expected mpich, openmpi, abi or the path of a library", name);
+    if (family == NULL)
+        command_die(COMMAND_USAGE, "unknown MPI '%s': expected mpich, openmpi, abi or the path of a library", name);
+    set("RCUINFO_MPI", command_text("%s", family));
+    *(const char **)into = getenv("RCUINFO_MPI_LIBRARY") != NULL ? getenv("RCUINFO_MPI_LIBRARY") : family;
 }
 
 /* Returns 0 if a file can be executed, or an errno value. */
@@ -155,24 +133,24 @@ static bool is_launcher(const char *name)
     return false;
 }
 
+/* What matters of the libraries that a program links. */
+struct linked {
+    char *sanitizer; /* gcc's run-time library of AddressSanitizer, which must come first; NULL: none */
+    bool mpi, alone; /* a real MPI; librcuinfo_mpi.so */
+};
+
 static void add_library(const char *path, void *argument)
 {
-    enum flavour *linked = argument, flavour = flavour_of(path);
+    struct linked *linked = argument;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
 
-    if (*linked == UNKNOWN || (*linked == ALONE && flavour != UNKNOWN))
-        *linked = flavour; /* a real MPI takes precedence over ALONE */
-    else if (flavour < ALONE && flavour != *linked)
-        *linked = AMBIGUOUS;
-}
-
-/* The flavour implied by the launcher's environment. Open MPI comes first, as Hydra under it would set PMI_RANK too. */
-static enum flavour flavour_by_launcher(void)
-{
-    if (getenv("OMPI_COMM_WORLD_SIZE") != NULL)
-        return OPENMPI;
-    if (getenv("PMI_RANK") != NULL || getenv("PMI_SIZE") != NULL)
-        return MPICH;
-    return UNKNOWN;
+    if (strncmp(name, "libasan.so", 10) == 0 && linked->sanitizer == NULL)
+        linked->sanitizer = command_text("%s", path);
+    else if (strncmp(name, "librcuinfo_mpi.so.", 18) == 0 || strncmp(name, "librcuinfo_mpi_fortran.so.", 26) == 0)
+        linked->alone = true;
+    else if (links_defines(path, "PMPI_Init"))
+        linked->mpi = true;
 }
 
 /* Finds the path of this executable. */
@@ -230,18 +208,15 @@ static void forget_outer(void)
     set("LD_PRELOAD", kept);
 }
 
-/* Prepends a library to LD_PRELOAD, and `second` after it, unless that is NULL. */
-static void preload(const char *file, const char *second)
+/* Prepends one of our libraries to LD_PRELOAD. */
+static void preload(const char *file)
 {
     char *path = find_library(file);
 
     if (path == NULL)
-        command_die(COMMAND_FAILED, "cannot find %s: rcuinfo was built on a machine without that MPI", file);
+        command_die(COMMAND_FAILED, "cannot find %s beside this command", file);
     if (strpbrk(path, ":;") != NULL)
         command_die(COMMAND_FAILED, "cannot preload a library whose path contains ':' or ';': %s", path);
-
-    if (second != NULL)
-        preload(second, NULL);
 
     char *name = path;
     if (strpbrk(path, " \t\n") != NULL) {
@@ -254,26 +229,21 @@ static void preload(const char *file, const char *second)
     free(path);
 }
 
-/* Determines the flavour. On entry, *flavour is that of --mpi, or UNKNOWN. The MPI that the program links takes
- * precedence: with the library of a different one it would crash. */
-static void decide(const char *program, const char *path, enum flavour *flavour)
+/* Preloads what a program needs. A program with librcuinfo_mpi.so alone keeps that. */
+static void preload_for(const char *program, const char *path, bool no_dlsym)
 {
-    enum flavour linked = UNKNOWN; /* none is linked, as of a script; AMBIGUOUS: several are */
+    struct linked linked = {.sanitizer = NULL};
+    const char *obstacle = links_obstacle(path);
+
+    if (obstacle != NULL)
+        command_die(COMMAND_USAGE, "'%s' %s, so no library can be put in front of its MPI", program, obstacle);
     links_visit(path, add_library, &linked);
-
-    if (linked < ALONE || *flavour == UNKNOWN || (*flavour == ABI && linked == ALONE))
-        *flavour = linked;
-    if (*flavour == AMBIGUOUS)
-        command_die(COMMAND_USAGE, "'%s' links more than one MPI: use --mpi mpich, --mpi openmpi or --mpi abi",
-                    program);
-
-    if (*flavour == UNKNOWN)
-        *flavour = flavour_by_launcher();
-    if (*flavour == UNKNOWN)
-        command_die(COMMAND_USAGE,
-                    "'%s' links no MPI that ldd finds, and was not started by mpirun: use --mpi mpich, --mpi openmpi "
-                    "or --mpi abi",
-                    program);
+    if (!no_dlsym)
+        preload("librcuinfo_dlsym.so");
+    preload(linked.alone && !linked.mpi ? "librcuinfo_mpi.so" : "librcuinfo_interpose.so");
+    if (linked.sanitizer != NULL)
+        prepend("LD_PRELOAD", linked.sanitizer);
+    free(linked.sanitizer);
 }
 
 /* Sets RCUINFO_HINTS. Ends the process unless the hint file is valid and a regular file, which each process can read
@@ -307,7 +277,7 @@ static void tell_rules(const char *name)
 
 /* The options of `rcuinfo run`. */
 struct wants {
-    struct wanted mpi;
+    const char *mpi;            /* a name or a path; NULL: not given */
     const char *hints, *report; /* NULL: not given; "": --hints-report without a FILE */
     bool stats, no_dlsym;
 };
@@ -317,10 +287,9 @@ struct wants {
 static void tell_spawned(const struct wants *wants)
 {
     char self[PATH_MAX];
-    const char *mpi = wants->mpi.path != NULL ? wants->mpi.path : flavours[wants->mpi.flavour].name;
     const char *hints = wants->hints != NULL ? getenv("RCUINFO_HINTS") : NULL;
     const char *report = wants->report != NULL ? getenv("RCUINFO_HINTS_REPORT") : NULL;
-    const char *const words[] = {self, mpi, hints, report};
+    const char *const words[] = {self, wants->mpi, hints, report};
 
     find_self(self);
     for (int n = 0; n < 4; n++) {
@@ -328,16 +297,16 @@ static void tell_spawned(const struct wants *wants)
             command_die(COMMAND_USAGE, "'%s' contains a line break", words[n]);
     }
     set("RCUINFO_RUN",
-        command_text("%s\nrun%s%s%s%s%s%s%s%s\n--", self, mpi != NULL ? "\n--mpi=" : "", mpi != NULL ? mpi : "",
-                     wants->no_dlsym ? "\n--no-dlsym" : "", wants->stats ? "\n--stats" : "",
-                     hints != NULL ? "\n--hints=" : "", hints != NULL ? hints : "",
+        command_text("%s\nrun%s%s%s%s%s%s%s%s\n--", self, wants->mpi != NULL ? "\n--mpi=" : "",
+                     wants->mpi != NULL ? wants->mpi : "", wants->no_dlsym ? "\n--no-dlsym" : "",
+                     wants->stats ? "\n--stats" : "", hints != NULL ? "\n--hints=" : "", hints != NULL ? hints : "",
                      report != NULL ? "\n--hints-report=" : "", report != NULL ? report : ""));
 }
 
 int command_run(int argc, char *argv[])
 {
-    struct wants wants = {.mpi = {.flavour = UNKNOWN}};
-    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wants.mpi, .take = take_flavour},
+    struct wants wants = {.mpi = NULL};
+    const struct command_option options[] = {{"mpi", COMMAND_CALL, .into = &wants.mpi, .take = take_mpi},
                                              {"no-dlsym", COMMAND_FLAG, .into = &wants.no_dlsym},
                                              {"stats", COMMAND_FLAG, .into = &wants.stats},
                                              {"hints", COMMAND_TEXT, .into = &wants.hints},
@@ -345,6 +314,8 @@ int command_run(int argc, char *argv[])
                                              {.name = NULL}};
     char path[PATH_MAX];
 
+    unsetenv("RCUINFO_MPI"); /* of an outer `rcuinfo run` */
+    unsetenv("RCUINFO_MPI_LIBRARY");
     command_options(argc, argv, options, true);
     if (optind >= argc)
         command_die(COMMAND_USAGE, "run: missing PROGRAM (see rcuinfo --help)");
@@ -355,7 +326,6 @@ int command_run(int argc, char *argv[])
 
     int error = find_program(program, path);
     if (error == 0) {
-        decide(program, path, &wants.mpi.flavour);
         if (wants.hints != NULL)
             tell_rules(wants.hints);
         if (wants.report != NULL && strcmp(wants.report, "all") == 0)
@@ -364,11 +334,9 @@ int command_run(int argc, char *argv[])
             tell_file("RCUINFO_HINTS_REPORT", wants.report);
         if (wants.stats)
             set("RCUINFO_STATS", command_text("1"));
-        if (wants.mpi.path == NULL)
-            unsetenv("RCUINFO_MPI_LIBRARY"); /* of an outer `rcuinfo run` */
         tell_spawned(&wants);
         forget_outer();
-        preload(flavours[wants.mpi.flavour].file, wants.no_dlsym ? NULL : "librcuinfo_dlsym.so");
+        preload_for(program, path, wants.no_dlsym);
         execvp(path, argv + optind); /* a path, so no search, but the fallback to /bin/sh for a script without #! */
         error = errno;
     }

@@ -26,15 +26,15 @@ static int read_pair(MPI_Info real, int n, struct pair *pair, bool *usable)
     pair->key[0] = pair->key[MPI_MAX_INFO_KEY] = '\0';
     pair->value[MPI_MAX_INFO_VAL] = '\0';
 
-    int code = RCUINFO__PMPI(Info_get_nthkey)(real, n, pair->key);
+    int code = RCUINFO__NEXT(PMPI_Info_get_nthkey)(real, n, pair->key);
     if (code == MPI_SUCCESS)
-        code = RCUINFO__PMPI(Info_get)(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
+        code = RCUINFO__NEXT(PMPI_Info_get)(real, pair->key, MPI_MAX_INFO_VAL, pair->value, &found);
 
     /* Do not trust the real library to terminate the strings. */
     size_t key_length = strnlen(pair->key, MPI_MAX_INFO_KEY);
     int length = found ? (int)strnlen(pair->value, MPI_MAX_INFO_VAL) : 0;
     if (code == MPI_SUCCESS && length >= MPI_MAX_INFO_VAL - 1) /* it may have been cut */
-        code = RCUINFO__PMPI(Info_get_valuelen)(real, pair->key, &length, &found);
+        code = RCUINFO__NEXT(PMPI_Info_get_valuelen)(real, pair->key, &length, &found);
 
     *usable = found && key_length > 0 && key_length < MPI_MAX_INFO_KEY && length < MPI_MAX_INFO_VAL;
     return code;
@@ -47,7 +47,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
     struct pair pair;
     uint64_t left_out = 0;
     int nkeys = 0;
-    int code = real == MPI_INFO_NULL ? MPI_SUCCESS : RCUINFO__PMPI(Info_get_nkeys)(real, &nkeys);
+    int code = real == MPI_INFO_NULL ? MPI_SUCCESS : RCUINFO__NEXT(PMPI_Info_get_nkeys)(real, &nkeys);
     *status = RCUINFO_SUCCESS;
     rcuinfo__build_begin(build, nkeys > 0 ? (size_t)nkeys : 0, 0);
 
@@ -71,7 +71,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     rcuinfo_t made = RCUINFO_NULL;
     int code = copy_real(real, &build, &status);
     if (real != MPI_INFO_NULL)
-        (void)RCUINFO__PMPI(Info_free)(&real);
+        (void)RCUINFO__NEXT(PMPI_Info_free)(&real);
 
     if (code == MPI_SUCCESS && status == RCUINFO_SUCCESS)
         status = rcuinfo__build_object(&build, &made);
@@ -95,7 +95,7 @@ void rcuinfo__interpose_real_env(void)
     size_t count = 0;
     int nkeys = 0;
 
-    int code = RCUINFO__PMPI(Info_get_nkeys)(MPI_INFO_ENV, &nkeys);
+    int code = RCUINFO__NEXT(PMPI_Info_get_nkeys)(MPI_INFO_ENV, &nkeys);
     for (int n = 0; n < nkeys && count < MOST_ENV && code == MPI_SUCCESS; n++) {
         bool usable;
         code = read_pair(MPI_INFO_ENV, n, &pairs[count], &usable);

@@ -6,11 +6,15 @@
  * a tool or a wrapper library comes between, which may be looking for it, nor for another MPI library. The interposer
  * itself gets what it looks for.
  *
+ * It does not find functions that the interposer defines and the MPI library lacks (hide.c), and every look-up is an
+ * occasion to hide these from what was loaded before it.
+ *
  * dlvsym is left alone: the functions of MPI libraries have no versions. We find the C library's dlsym with it.
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
 
 typedef void *dlsym_t(void *handle, const char *name);
@@ -32,17 +36,57 @@ static dlsym_t *find_real(void)
     return real;
 }
 
-/* The function to answer with instead of what was found on a handle. */
-static void *replace(dlsym_t *real, const char *name, void *found, const void *caller)
+/* A function of the interposer; NULL: it is not preloaded. */
+#define INTERPOSER(type, name)                                                                                         \
+    __extension__({                                                                                                    \
+        void *found_ = find_real()(RTLD_DEFAULT, #name);                                                               \
+        type *function_;                                                                                               \
+        memcpy(&function_, &found_, sizeof function_);                                                                 \
+        function_;                                                                                                     \
+    })
+typedef bool is_library_t(const void *address);
+typedef bool is_absent_t(const char *name);
+typedef void hide_t(void);
+
+static void hide(void)
 {
-    bool (*is_real_code)(const void *address);
-    void *first = real(RTLD_DEFAULT, name), *after = real(RTLD_NEXT, name);
-    void *interposer = real(RTLD_DEFAULT, "rcuinfo__interpose_is_real_code");
-    Dl_info ours, of_first, of_caller;
-    memcpy(&is_real_code, &interposer, sizeof is_real_code);
-    bool replaces = interposer && first && dladdr(interposer, &ours) && dladdr(first, &of_first) &&
-                    of_first.dli_fbase == ours.dli_fbase && (!after || after == found) && is_real_code(found) &&
-                    !(dladdr(caller, &of_caller) && of_caller.dli_fbase == ours.dli_fbase);
+    static _Atomic(hide_t *) cache;
+    hide_t *function = atomic_load_explicit(&cache, memory_order_relaxed);
+    if (!function) {
+        function = INTERPOSER(hide_t, rcuinfo__next_hide);
+        (void)dlerror();
+        atomic_store_explicit(&cache, function, memory_order_relaxed);
+    }
+    if (function)
+        function();
+}
+
+/* The base address of the object that an address is in. */
+static const void *base_of(const void *address)
+{
+    Dl_info object;
+    return dladdr(address, &object) ? object.dli_fbase : NULL;
+}
+
+/* The function to answer with instead of what was found. */
+static void *replace(void *handle, const char *name, void *found, const void *caller)
+{
+    is_library_t *is_library = INTERPOSER(is_library_t, rcuinfo__next_is_library);
+    is_absent_t *is_absent = INTERPOSER(is_absent_t, rcuinfo__next_lacks);
+    void *interposer;
+    memcpy(&interposer, &is_library, sizeof interposer);
+    if (!interposer || base_of(caller) == base_of(interposer)) {
+        (void)dlerror();
+        return found;
+    }
+
+    /* With dlerror saying what it says without the interposer. */
+    if (found && base_of(found) == base_of(interposer) && is_absent(name))
+        return find_real()(RTLD_NEXT, name);
+
+    void *first = find_real()(RTLD_DEFAULT, name), *after = find_real()(RTLD_NEXT, name);
+    bool replaces = handle != RTLD_DEFAULT && first && base_of(first) == base_of(interposer) &&
+                    (!after || after == found) && is_library(found);
     (void)dlerror(); /* the caller's lookup has succeeded */
     return replaces ? first : found;
 }
@@ -51,6 +95,7 @@ static void *replace(dlsym_t *real, const char *name, void *found, const void *c
 static bool is_of_mpi(const char *name)
 {
     static const char prefix[] = "MPI";
+    name += name[0] == 'P';
     for (size_t n = 0; n < sizeof prefix - 1; n++) {
         if (name[n] != prefix[n])
             return false;
@@ -58,13 +103,19 @@ static bool is_of_mpi(const char *name)
     return name[3] == '_' || (name[3] == 'X' && name[4] == '_');
 }
 
-/* All other lookups are tail calls: RTLD_NEXT is relative to the caller, whose return address must remain. */
+/* All other lookups are tail calls: RTLD_NEXT is relative to the caller, whose return address must remain, and
+ * RTLD_DEFAULT includes what the caller's object depends on. */
 void *dlsym(void *handle, const char *name)
 {
     dlsym_t *real = find_real();
-    if (handle == RTLD_NEXT || handle == RTLD_DEFAULT || !is_of_mpi(name))
+    if (handle == RTLD_NEXT || !is_of_mpi(name)) {
+        if (handle != RTLD_NEXT && handle != RTLD_DEFAULT)
+            hide();
         return real(handle, name);
+    }
 
     void *found = real(handle, name);
-    return found ? replace(real, name, found, __builtin_return_address(0)) : NULL;
+    if (!found && handle == RTLD_DEFAULT)
+        return real(handle, name);
+    return found ? replace(handle, name, found, __builtin_return_address(0)) : NULL;
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * forward: defines the functions of table.h, each of which calls the next definition of the same name.
+ * forward: defines the functions that pass an info on (functions.txt), each by its names MPI_X and PMPI_X. Each calls
+ * the next definition of the same name.
  *
  * Invariant: a loan lasts for one call of the next function. This is also sufficient for nonblocking and
  * persistent operations: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info during the call, and neither library
  * reads the info of a persistent collective, a partitioned transfer or a tool's event.
  */
 #include "mpi/interpose/interpose.h"
-#include "mpi/interpose/table.h"
 
 /* The members of a loan for a row's object. The handle of an existing object is an argument, e.g. "&comm". */
 #define OBJECT_OF(object_, handle_, name_)                                                                             \
@@ -31,8 +31,9 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
  * members of the loan. The arguments use the macro's variables: `parameters` declares the info as `info`, `arguments`
  * passes `real` in its place, and `lending` may refer to `loan`. E.g. MPI_Alloc_mem becomes
  *
- *     int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
+ *     int rcuinfo__MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
  *     {
+ *         if this call is not the program's, return next MPI_Alloc_mem(size, info, base);
  *         struct rcuinfo__interpose_loan loan = {.info = info, .function = "MPI_Alloc_mem", ...};
  *         lend, or return its error;
  *         code = next MPI_Alloc_mem(size, loan.real, base);
@@ -40,14 +41,20 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
  *     }
  */
 #define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
-    RCUINFO_API int name_ parameters                                                                                   \
+    int rcuinfo__##name_ parameters                                                                                    \
     {                                                                                                                  \
+        __typeof__(&name_) next = RCUINFO__NEXT(name_);                                                                \
+        MPI_Info real = info;                                                                                          \
+        if (rcuinfo__interpose_passes(info))                                                                           \
+            return next arguments;                                                                                     \
         struct rcuinfo__interpose_loan loan = {.info = info, .caller = __builtin_return_address(0), __VA_ARGS__};      \
         int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        MPI_Info real = loan.real;                                                                                     \
-        code = RCUINFO__INTERPOSE_NEXT(name_) arguments;                                                               \
+        real = loan.real;                                                                                              \
+        rcuinfo__interpose_depth++;                                                                                    \
+        code = next arguments;                                                                                         \
+        rcuinfo__interpose_depth--;                                                                                    \
         rcuinfo__interpose_take_back(&loan, code);                                                                     \
         return code;                                                                                                   \
     }
@@ -61,38 +68,55 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
  * handler of the program has returned.
  */
 #define FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                       \
-    RCUINFO_API int name parameters                                                                                    \
+    int rcuinfo__##name parameters                                                                                     \
     {                                                                                                                  \
         MPI_Info given = MPI_INFO_ENV; /* which is never returned */                                                   \
         MPI_Info *real = info_used ? &given : NULL;                                                                    \
-        int code = RCUINFO__INTERPOSE_NEXT(name) arguments;                                                            \
+        bool is_outer = rcuinfo__interpose_depth++ == 0;                                                               \
+        int code = RCUINFO__NEXT(name) arguments;                                                                      \
+        rcuinfo__interpose_depth--;                                                                                    \
         if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
             return code;                                                                                               \
-        if ((adopts) && !rcuinfo__interpose_is_real_code(__builtin_return_address(0)))                                 \
+        if (is_outer && (adopts) && !rcuinfo__next_is_library(__builtin_return_address(0)))                            \
             return rcuinfo__interpose_adopt(given, info_used, done);                                                   \
         *info_used = given;                                                                                            \
         return MPI_SUCCESS;                                                                                            \
     }
 
+/* By both names. */
+#define FORWARD_BOTH(name, parameters, arguments, lending, ...)                                                        \
+    FORWARD(name, parameters, arguments, lending, __VA_ARGS__)                                                         \
+    FORWARD(P##name, parameters, arguments, lending, __VA_ARGS__)
+#define FORWARD_GIVEN_BOTH(name, parameters, arguments, adopts, done)                                                  \
+    FORWARD_GIVEN(name, parameters, arguments, adopts, done)                                                           \
+    FORWARD_GIVEN(P##name, parameters, arguments, adopts, done)
+
 #define FORWARD_IN(name, object, parameters, arguments)                                                                \
-    FORWARD(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,         \
-            OBJECT_OF object)
+    FORWARD_BOTH(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,    \
+                 OBJECT_OF object)
+
+#define FORWARD_INOUT(name, object, parameters, arguments)                                                             \
+    FORWARD_BOTH(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,    \
+                 .is_inout = true, OBJECT_OF object)
 
 #define FORWARD_SPAWN(name, object, parameters, arguments) /* see spawn.c */
 
 #define FORWARD_AT_ROOT(name, object, parameters, arguments)                                                           \
-    FORWARD(name, parameters, arguments, lend_at_root(&loan, root, comm), .function = #name, OBJECT_OF object)
+    FORWARD_BOTH(name, parameters, arguments, lend_at_root(&loan, root, comm), .function = #name, OBJECT_OF object)
 
 /* The caller frees the info, so it gets an empty one if the real library returns MPI_INFO_NULL. */
 #define FORWARD_OUT(name, object, parameters, arguments)                                                               \
-    FORWARD_GIVEN(name, parameters, arguments, true, rcuinfo__mpi_done)
+    FORWARD_GIVEN_BOTH(name, parameters, arguments, true, rcuinfo__mpi_done)
+
+#define FORWARD_OUT_NULL(name, object, parameters, arguments)                                                          \
+    FORWARD_GIVEN_BOTH(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__mpi_done)
 
 #define FORWARD_TOOL_IN(name, object, parameters, arguments)                                                           \
-    FORWARD(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__interpose_tool_done), .function = NULL)
+    FORWARD_BOTH(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__interpose_tool_done),            \
+                 .function = NULL)
 
-/* Here MPI_INFO_NULL may be returned. */
 #define FORWARD_TOOL_OUT(name, object, parameters, arguments)                                                          \
-    FORWARD_GIVEN(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__interpose_tool_done)
+    FORWARD_GIVEN_BOTH(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__interpose_tool_done)
 
 #define FORWARD_ROW(kind, name, object, parameters, arguments) FORWARD_##kind(name, object, parameters, arguments)
-RCUINFO__INTERPOSE_TABLE(FORWARD_ROW)
+RCUINFO__FUNCTIONS(FORWARD_ROW)

@@ -16,7 +16,6 @@
 #include "tuning/keys.h"
 #include "core/order.h"
 #include "mpi/flavour.h"
-#include "mpi/interpose/next.h"
 #include "tuning/rules.h"
 
 /* The libraries whose keys are known. With the standard ABI the library may be either. */
@@ -28,25 +27,8 @@
 #define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__OPENMPI)
 #endif
 
-/* The function PMPI_name of the MPI library, with its type, or one that only returns MPI_ERR_INTERN. */
-rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name);
-#define RCUINFO__PMPI(name)                                                                                            \
-    __extension__({                                                                                                    \
-        static _Atomic(void *) cache;                                                                                  \
-        (__typeof__(&PMPI_##name))rcuinfo__interpose_function(&cache, "PMPI_" #name);                                  \
-    })
-
-/* Whether the MPI library has a function. */
-#define RCUINFO__INTERPOSE_HAS(name)                                                                                   \
-    __extension__({                                                                                                    \
-        static _Atomic(void *) cache;                                                                                  \
-        rcuinfo__interpose_symbol(&cache, RTLD_NEXT, name) != NULL;                                                    \
-    })
-
-/* Whether an address is in the MPI library. Any thread. (Exported for dlsym.c.) */
-RCUINFO_API bool rcuinfo__interpose_is_real_code(const void *address);
-
-/* Same, but includes the plugins that it loads on demand, such as the ROMIO of Open MPI. Slower. */
+/* Whether an address is in the MPI library, or in one of the plugins that it loads on demand, such as the ROMIO of Open
+ * MPI. Slower than rcuinfo__next_is_library. */
 bool rcuinfo__interpose_is_of_library(const void *address);
 
 /* Whether MPI is initialized by the World Model and not finalized. */
@@ -82,6 +64,7 @@ struct rcuinfo__interpose_loan {
     const char *name; /* the name of the object; NULL: none is passed */
     void *handle;     /* the address of the object's handle, which is valid if the call succeeds; NULL: none */
     bool is_change;   /* the object exists before the call, and had hints of its own */
+    bool is_inout;    /* the library may set keys for the caller */
     MPI_Info info;    /* the caller's info */
     MPI_Info real;    /* what is passed to the real library instead */
     const struct rcuinfo__rule *rules;       /* NULL: none applies */
@@ -98,6 +81,18 @@ struct rcuinfo__interpose_loan {
  * that has been raised already; then the loan must not be taken back.
  */
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done);
+
+/*
+ * How many forwarders this thread is in. A call that comes from within another is the library's, or that of a tool
+ * behind ours: it has real infos, which stay as they are, and is no call of the program for rules and report.
+ */
+extern _Thread_local unsigned rcuinfo__interpose_depth;
+
+/* Whether a call passes an info on as it is. */
+static inline bool rcuinfo__interpose_passes(MPI_Info info)
+{
+    return __builtin_expect(rcuinfo__interpose_depth > 0, 0) && (info == MPI_INFO_NULL || !rcuinfo__mpi_is_ours(info));
+}
 
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code);
@@ -158,11 +153,11 @@ static inline const struct rcuinfo__interpose_observer *rcuinfo__interpose_obser
  */
 int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done);
 
+/* The predefined handler MPI_ERRORS_RETURN. */
+MPI_Errhandler rcuinfo__interpose_errors_return(void);
+
 /* Called when MPI or a session has been initialized: prepares for faster conversions. */
 void rcuinfo__interpose_prepare(void);
 
 /* Adds the pairs of the real library's MPI_INFO_ENV that ours lacks. MPI must be initialized. */
 void rcuinfo__interpose_real_env(void);
-
-/* Ends each call that initializes the World Model, with its code. Returns the code. */
-int rcuinfo__interpose_initialized(int code);

@@ -80,7 +80,7 @@ static bool sets_itself(const struct rcuinfo__interpose_loan *loan, const char *
         return rcuinfo_snapshot_find(loan->snapshot, key, &pair) == RCUINFO_SUCCESS &&
                !unfit(pair.key, pair.key_length, pair.value_length);
     if (loan->info != MPI_INFO_NULL) /* the library's own */
-        (void)RCUINFO__PMPI(Info_get_valuelen)(loan->info, key, &length, &is_there);
+        (void)RCUINFO__NEXT(PMPI_Info_get_valuelen)(loan->info, key, &length, &is_there);
     return is_there;
 }
 
@@ -117,7 +117,7 @@ static int set_hints(const struct rcuinfo__interpose_loan *loan, MPI_Info real)
 
     while (code == MPI_SUCCESS && rcuinfo__interpose_plan_next(&plan, &hint)) {
         if (hint.is_passed)
-            code = RCUINFO__PMPI(Info_set)(real, hint.key, hint.value);
+            code = RCUINFO__NEXT(PMPI_Info_set)(real, hint.key, hint.value);
         left_out += hint.unfit != NULL;
     }
     if (code == MPI_SUCCESS && left_out > 0)
@@ -130,7 +130,7 @@ static int make_real(struct rcuinfo__interpose_loan *loan)
 {
     MPI_Info made = MPI_INFO_NULL;
     bool is_copy = !loan->snapshot && loan->info != MPI_INFO_NULL; /* of an info of the library */
-    int code = is_copy ? RCUINFO__PMPI(Info_dup)(loan->info, &made) : RCUINFO__PMPI(Info_create)(&made);
+    int code = is_copy ? RCUINFO__NEXT(PMPI_Info_dup)(loan->info, &made) : RCUINFO__NEXT(PMPI_Info_create)(&made);
     if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* see FORWARD_GIVEN */
         return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
 
@@ -139,7 +139,7 @@ static int make_real(struct rcuinfo__interpose_loan *loan)
         rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 1);
         loan->real = made;
     } else {
-        (void)RCUINFO__PMPI(Info_free)(&made);
+        (void)RCUINFO__NEXT(PMPI_Info_free)(&made);
     }
     return code;
 }
@@ -181,13 +181,36 @@ int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__inter
     return code;
 }
 
+/* Sets in the program's info what the library has set in the real one for it. The only such key is that of
+ * MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED (MPI-4.0, 7.4.2). Without memory it is left out. */
+static void copy_back(const struct rcuinfo__interpose_loan *loan)
+{
+    static const char key[] = "mpi_hw_resource_type";
+    char value[MPI_MAX_INFO_VAL + 1] = "", old[RCUINFO_MAX_VALUE + 1] = "";
+    int found = 0, length = sizeof old;
+    rcuinfo_t info = rcuinfo__mpi_decode(loan->info);
+    const struct rcuinfo__rule *rule = NULL;
+
+    while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name))) {
+        if (strcmp(rule->key, key) == 0)
+            return; /* the program's info does not show what rules add */
+    }
+    bool is_live = rcuinfo__get_string(info, key, &length, old, &found, RCUINFO__MPI_FLAVOUR) == RCUINFO_SUCCESS;
+    if (is_live && RCUINFO__NEXT(PMPI_Info_get)(loan->real, key, MPI_MAX_INFO_VAL, value, &found) == MPI_SUCCESS &&
+        found && strcmp(value, old) != 0 && rcuinfo__set(info, key, value, RCUINFO__MPI_FLAVOUR) != RCUINFO_SUCCESS)
+        rcuinfo__counters_add(RCUINFO__COUNT_LEFT_OUT, 1);
+}
+
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
     if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION)
         rcuinfo__interpose_prepare(); /* before the last real info is freed */
+    if (__builtin_expect(loan->is_inout, 0) && code == MPI_SUCCESS && loan->real != loan->info &&
+        loan->info != MPI_INFO_NULL && loan->real != MPI_INFO_NULL)
+        copy_back(loan);
     RCUINFO__INTERPOSE_TELL(returned(loan, code == MPI_SUCCESS));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
-        (void)RCUINFO__PMPI(Info_free)(&loan->real);
+        (void)RCUINFO__NEXT(PMPI_Info_free)(&loan->real);
     if (loan->snapshot)
         rcuinfo_snapshot_close(loan->snapshot);
 }

@@ -8,29 +8,26 @@
 #include <pthread.h>
 #include <string.h>
 
-#include <rcuinfo_declared.h>
-
 #include "mpi/interpose/interpose.h"
-#include "mpi/interpose/table.h"
 #if !defined(RCUINFO__FLAVOUR_MPICH)
 #include "mpi/mpi_integer.h"
 #endif
 
 /* Functions of the library that runs, not of mpi.h. */
-#define KNOWS_SESSIONS RCUINFO__INTERPOSE_HAS("PMPI_Session_init")
-#define KNOWS_ABI      RCUINFO__INTERPOSE_HAS("PMPI_Abi_get_version")
+#define KNOWS_SESSIONS RCUINFO__HAS(PMPI_Session_init)
+#define KNOWS_ABI      RCUINFO__HAS(PMPI_Abi_get_version)
 
 static bool is_finalized(void)
 {
     int flag = 0;
-    return RCUINFO__PMPI(Finalized)(&flag) != MPI_SUCCESS || flag;
+    return RCUINFO__NEXT(PMPI_Finalized)(&flag) != MPI_SUCCESS || flag;
 }
 
 /* In a process that uses only the Sessions Model this is false, and MPI_COMM_WORLD must not be used. */
 bool rcuinfo__interpose_in_world(void)
 {
     int flag = 0;
-    return RCUINFO__PMPI(Initialized)(&flag) == MPI_SUCCESS && flag && !is_finalized();
+    return RCUINFO__NEXT(PMPI_Initialized)(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
 /* Creates an info that is never freed. MPICH frees the pool of its infos together with the last info and creates it
@@ -40,7 +37,7 @@ bool rcuinfo__interpose_in_world(void)
 static void keep_info(void)
 {
     MPI_Info kept;
-    (void)RCUINFO__PMPI(Info_create)(&kept);
+    (void)RCUINFO__NEXT(PMPI_Info_create)(&kept);
 }
 
 static void keep_info_once(void)
@@ -137,24 +134,24 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
     bool of_session = KNOWS_SESSIONS && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
     bool can_ask = of_session || rcuinfo__interpose_in_world();
     int rank = -1;
-    int code = can_ask ? RCUINFO__PMPI(Comm_rank)(comm, &rank) : MPI_SUCCESS;
+    int code = can_ask ? RCUINFO__NEXT(PMPI_Comm_rank)(comm, &rank) : MPI_SUCCESS;
     if (can_ask && code == MPI_SUCCESS && rank < 0) /* an error, see FORWARD_GIVEN */
         code = MPI_ERR_COMM;
     *is_root = can_ask && code == MPI_SUCCESS && rank == root;
     return code;
 }
 
-rcuinfo__mpi_watch_t *_Atomic rcuinfo__mpi_watch;
+const struct rcuinfo__mpi_watch *_Atomic rcuinfo__mpi_watch;
 
 /* MPI_Info_get_string for libraries before MPI-4.0, by a single get, so that length and value are of one version. */
-static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
+int rcuinfo__mpi_get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
         return rcuinfo__mpi_raise(MPI_ERR_ARG);
 
     char whole[MPI_MAX_INFO_VAL + 1] = "";
     int found = 0;
-    int code = RCUINFO__INTERPOSE_NEXT(MPI_Info_get)(info, key, MPI_MAX_INFO_VAL, whole, &found);
+    int code = RCUINFO__NEXT(PMPI_Info_get)(info, key, MPI_MAX_INFO_VAL, whole, &found);
     if (code != MPI_SUCCESS)
         return code;
     if (found) {
@@ -170,32 +167,55 @@ static int get_string_by_get(MPI_Info info, const char *key, int *buflen, char *
     return MPI_SUCCESS;
 }
 
-int rcuinfo__mpi_real_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
-{
-    static _Atomic(rcuinfo__interpose_function_t) next;
-    rcuinfo__interpose_function_t found = rcuinfo__interpose_next(&next, "MPI_Info_get_string");
-    return found ? ((__typeof__(&get_string_by_get))found)(info, key, buflen, value, flag)
-                 : get_string_by_get(info, key, buflen, value, flag);
-}
-
 bool rcuinfo__mpi_is_real(MPI_Info info)
 {
     return rcuinfo__interpose_may_be_real(info) && is_callable();
 }
 
+_Thread_local unsigned rcuinfo__interpose_depth;
+
+bool rcuinfo__interpose_is_of_library(const void *address)
+{
+    if (rcuinfo__next_is_library(address))
+        return true;
+
+    struct rcuinfo__module module;
+    const char *slash = rcuinfo__module_of(address, &module) ? strrchr(module.name, '/') : NULL;
+    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
+}
+
+bool rcuinfo__mpi_is_called_by_real(const void *caller)
+{
+    return rcuinfo__interpose_depth > 0 || rcuinfo__interpose_is_of_library(caller);
+}
+
+/* The conversions of handles to integers. Those of MPICH leave its integers, and so ours, as they are. */
+#define BOTH(result, name, parameters, call)                                                                           \
+    result rcuinfo__MPI_##name parameters                                                                              \
+    {                                                                                                                  \
+        return call;                                                                                                   \
+    }                                                                                                                  \
+    result rcuinfo__PMPI_##name parameters                                                                             \
+    {                                                                                                                  \
+        return call;                                                                                                   \
+    }
+
 #if defined(RCUINFO__FLAVOUR_ABI)
 
-RCUINFO_API int MPI_Info_toint(MPI_Info info)
+static int toint(MPI_Info info)
 {
     bool is_real = !rcuinfo__mpi_is_ours(info) && rcuinfo__mpi_is_real(info);
-    return is_real ? RCUINFO__INTERPOSE_NEXT(MPI_Info_toint)(info) : rcuinfo__mpi_toint(info);
+    return is_real ? RCUINFO__NEXT(PMPI_Info_toint)(info) : rcuinfo__mpi_toint(info);
 }
 
-RCUINFO_API MPI_Info MPI_Info_fromint(int info)
+static MPI_Info fromint(int info)
 {
     bool is_known = rcuinfo__mpi_integer_is_ours(info) || (info >= 0 && info < RCUINFO__MPI_RESERVED_END);
-    return is_known || !is_callable() ? rcuinfo__mpi_fromint(info) : RCUINFO__INTERPOSE_NEXT(MPI_Info_fromint)(info);
+    return is_known || !is_callable() ? rcuinfo__mpi_fromint(info) : RCUINFO__NEXT(PMPI_Info_fromint)(info);
 }
+
+BOTH(int, Info_toint, (MPI_Info info), toint(info))
+BOTH(MPI_Info, Info_fromint, (int info), fromint(info))
 
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
 
@@ -203,7 +223,7 @@ RCUINFO_API MPI_Info MPI_Info_fromint(int info)
 #define FORTRAN_NULL 0
 #define FORTRAN_ENV  1
 
-RCUINFO_API MPI_Fint MPI_Info_c2f(MPI_Info info)
+static MPI_Fint c2f(MPI_Info info)
 {
     if (rcuinfo__mpi_is_ours(info))
         return rcuinfo__mpi_to_integer(info);
@@ -211,10 +231,10 @@ RCUINFO_API MPI_Fint MPI_Info_c2f(MPI_Info info)
         return FORTRAN_NULL;
     if (info == MPI_INFO_ENV)
         return FORTRAN_ENV;
-    return rcuinfo__mpi_is_real(info) ? RCUINFO__INTERPOSE_NEXT(MPI_Info_c2f)(info) : INT_MIN;
+    return rcuinfo__mpi_is_real(info) ? RCUINFO__NEXT(PMPI_Info_c2f)(info) : INT_MIN;
 }
 
-RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
+static MPI_Info f2c(MPI_Fint info)
 {
     if (rcuinfo__mpi_integer_is_ours(info))
         return rcuinfo__mpi_from_integer(info);
@@ -222,37 +242,38 @@ RCUINFO_API MPI_Info MPI_Info_f2c(MPI_Fint info)
         return MPI_INFO_NULL;
     if (info == FORTRAN_ENV)
         return MPI_INFO_ENV;
-    return is_callable() ? RCUINFO__INTERPOSE_NEXT(MPI_Info_f2c)(info) : NULL;
+    return is_callable() ? RCUINFO__NEXT(PMPI_Info_f2c)(info) : NULL;
 }
 
-/* Since MPI-5.0; not in every mpi.h. */
-int PMPI_Info_toint(MPI_Info info);
-MPI_Info PMPI_Info_fromint(int info);
-RCUINFO_API int MPI_Info_toint(MPI_Info info);
-RCUINFO_API MPI_Info MPI_Info_fromint(int info);
-
-RCUINFO_API int MPI_Info_toint(MPI_Info info)
+/* Since MPI-5.0 */
+static int toint(MPI_Info info)
 {
-    if (rcuinfo__mpi_is_ours(info) || !RCUINFO__INTERPOSE_HAS("PMPI_Info_toint"))
-        return MPI_Info_c2f(info);
-    return RCUINFO__PMPI(Info_toint)(info);
+    bool is_real = !rcuinfo__mpi_is_ours(info) && RCUINFO__HAS(PMPI_Info_toint);
+    return is_real ? RCUINFO__NEXT(PMPI_Info_toint)(info) : c2f(info);
 }
 
-RCUINFO_API MPI_Info MPI_Info_fromint(int info)
+static MPI_Info fromint(int info)
 {
-    return info < 0 || !RCUINFO__INTERPOSE_HAS("PMPI_Info_fromint") ? MPI_Info_f2c(info)
-                                                                    : RCUINFO__PMPI(Info_fromint)(info);
+    return info >= 0 && RCUINFO__HAS(PMPI_Info_fromint) ? RCUINFO__NEXT(PMPI_Info_fromint)(info) : f2c(info);
 }
 
-#elif defined(RCUINFO__HAS_MPIX_Info_set_hex)
+BOTH(MPI_Fint, Info_c2f, (MPI_Info info), c2f(info))
+BOTH(MPI_Info, Info_f2c, (MPI_Fint info), f2c(info))
+BOTH(int, Info_toint, (MPI_Info info), toint(info))
+BOTH(MPI_Info, Info_fromint, (int info), fromint(info))
+
+#else
+
+BOTH(int, Info_toint, (MPI_Info info), info)
+BOTH(MPI_Info, Info_fromint, (int info), info)
 
 /* Sets the value to the bytes in upper-case hexadecimal. */
-RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
+static int set_hex(MPI_Info info, const char *key, const void *value, int value_size)
 {
     static const char digits[] = "0123456789ABCDEF";
     char text[MPI_MAX_INFO_VAL];
     if (rcuinfo__mpi_is_real(info))
-        return RCUINFO__INTERPOSE_NEXT(MPIX_Info_set_hex)(info, key, value, value_size);
+        return RCUINFO__NEXT(PMPIX_Info_set_hex)(info, key, value, value_size);
     if (!value || value_size < 0 || value_size > (MPI_MAX_INFO_VAL - 1) / 2)
         return rcuinfo__mpi_done(RCUINFO_ERR_VALUE);
 
@@ -262,7 +283,17 @@ RCUINFO_API int MPIX_Info_set_hex(MPI_Info info, const char *key, const void *va
         text[2 * i + 1] = digits[byte % 16];
     }
     text[2 * value_size] = '\0';
-    return MPI_Info_set(info, key, text);
+    return rcuinfo__MPI_Info_set(info, key, text);
+}
+
+int rcuinfo__MPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
+{
+    return set_hex(info, key, value, value_size);
+}
+
+int rcuinfo__PMPIX_Info_set_hex(MPI_Info info, const char *key, const void *value, int value_size)
+{
+    return set_hex(info, key, value, value_size);
 }
 
 #endif

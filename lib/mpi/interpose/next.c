@@ -1,26 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * next: see next.h. The MPI library is the first loaded one that defines PMPI_Init. If the program calls MPI without
- * one, it was linked with the interposer alone: linkers drop a library (--as-needed) whose functions are all defined by
- * another. Then the one that `rcuinfo run --mpi` names is loaded, or that of the build.
+ * next: see next.h. The MPI library is the first loaded one that defines PMPI_Init and, with `rcuinfo run --mpi`, is of
+ * that family. Its flavour is a library of ours beside this one, which is loaded when the first name is bound.
  *
  * Caches need no memory order: all threads that find a symbol find the same address, in a library that is never
- * unloaded. A symbol that is not found is looked up again until a library is loaded.
+ * unloaded. A symbol that is not found is looked up again until an MPI library is loaded.
  */
+#include "mpi/next.h"
+
 #include <dlfcn.h>
 #include <link.h>
-#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include <rcuinfo/version.h>
+
 #include "core/order.h"
 #include "env/start.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/names.h"
+
+enum family { MPICH, OPENMPI, ABI, NONE };
+static const char *const families[] = {"mpich", "openmpi", "abi"};
 
 /* The handle of the MPI library for dlsym, and the range of its addresses. */
 static _Atomic(void *) library;
 static _Atomic uintptr_t code, code_end;
+static enum family library_family; /* written before `library` */
+
+/* Ends the process: with a flavour that is not the library's, it would crash. */
+static _Noreturn void die(const char *what, const char *of, const char *why)
+{
+    fprintf(stderr, "rcuinfo: %s%s%s\n", what, of, why);
+    _exit(2);
+}
+
+static _Noreturn void die_of_two(const char *first, const char *second)
+{
+    fprintf(stderr, "rcuinfo: MPI libraries of two kinds are loaded, %s and %s: choose with --mpi\n", first, second);
+    _exit(2);
+}
 
 /* Looks for a module: the one that an address is in, or, for address 0, the one of that number. */
 struct search {
@@ -54,7 +74,7 @@ static int see_module(struct dl_phdr_info *object, size_t size, void *argument)
     return 1;
 }
 
-bool rcuinfo__interpose_module_of(const void *address, struct rcuinfo__module *module)
+bool rcuinfo__module_of(const void *address, struct rcuinfo__module *module)
 {
     struct search search = {.address = (uintptr_t)address, .module = module};
     return dl_iterate_phdr(see_module, &search);
@@ -75,48 +95,67 @@ static void *open_if_defines(const struct rcuinfo__module *module, const char *c
     return NULL;
 }
 
-bool rcuinfo__interpose_module_defines(const struct rcuinfo__module *module, const char *const *names)
+bool rcuinfo__module_defines(const struct rcuinfo__module *module, const char *const *names)
 {
     void *handle = open_if_defines(module, names);
     return handle && dlclose(handle) == 0;
 }
 
-/* Whether an MPI library has the handles of this interposer: see flavour_of in tools/rcuinfo/run.c. */
-static bool is_ours(void *mpi)
+/* The family of an MPI library. MPIR_Dup_fn, the function of MPI_DUP_FN, is in MPICH and all that is made from it. The
+ * standard ABI is recognized by the name of the library. */
+static enum family family_of(void *handle, const struct rcuinfo__module *module)
 {
-#if defined(RCUINFO__FLAVOUR_MPICH)
-    bool is_other = !dlsym(mpi, "MPIR_Dup_fn");
-#elif defined(RCUINFO__FLAVOUR_OPENMPI)
-    bool is_other = dlsym(mpi, "MPIR_Dup_fn");
-#else
-    bool is_other = !mpi;
-#endif
+    static const char abi[] = "libmpi_abi.so";
+    const char *slash = strrchr(module->name, '/');
+    enum family family = NONE;
+    if (strncmp(slash ? slash + 1 : module->name, abi, sizeof abi - 1) == 0)
+        family = ABI;
+    else if (dlsym(handle, "MPIR_Dup_fn"))
+        family = MPICH;
+    else if (dlsym(handle, "ompi_mpi_comm_world"))
+        family = OPENMPI;
     (void)dlerror();
-    return !is_other;
+    return family;
 }
 
-/* Finds the first MPI library with our handles. The program may also define it: it may export a static MPI library.
- * `other`: for one whose handles are not ours, if there is one; NULL: not needed. */
+/* The family that --mpi names, or NONE. */
+static enum family wanted_family(void)
+{
+    const char *name = rcuinfo__start_variable("RCUINFO_MPI");
+    enum family family = MPICH;
+    while (name && family < NONE && strcmp(families[family], name) != 0)
+        family++;
+    return name ? family : NONE;
+}
+
+/* Finds the MPI library; NULL: none is loaded. `other`: for one that cannot be used; name "": there is none. The
+ * program may also define it: it may export a static MPI library. */
 static void *find_library(struct rcuinfo__module *other)
 {
     static _Atomic bool told;
+    static _Thread_local bool is_searching; /* the dlsym below may be ours (dlsym.c), which calls rcuinfo__next_hide */
     static const char *const names[] = {"PMPI_Init", NULL};
-    struct rcuinfo__module module, chosen = {.base = 0};
+    enum family wanted = wanted_family();
+    struct rcuinfo__module module, chosen = {.base = 0}, here;
     struct search search = {.module = &module};
     void *found = atomic_load_explicit(&library, memory_order_acquire);
-    if (found)
+    if (found || is_searching || !rcuinfo__module_of(&library, &here))
         return found;
+    is_searching = true;
 
     for (; search.at = 0, dl_iterate_phdr(see_module, &search); search.number++) {
-        void *handle = open_if_defines(&module, names);
+        void *handle = module.first == here.first ? NULL : open_if_defines(&module, names);
         if (!handle)
             continue;
-        if (!is_ours(handle)) {
-            if (other)
-                *other = module;
+        enum family family = family_of(handle, &module);
+        if (family == NONE || (wanted != NONE && family != wanted)) {
+            *other = module;
+        } else if (found && family != library_family) {
+            die_of_two(chosen.name, module.name);
         } else if (!found) {
             found = handle;
             chosen = module;
+            library_family = family;
             continue;
         } else if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED)) {
             fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
@@ -124,29 +163,21 @@ static void *find_library(struct rcuinfo__module *other)
         }
         (void)dlclose(handle);
     }
+    is_searching = false;
     if (found) {
         atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
         atomic_store_explicit(&code_end, chosen.end, RCUINFO__RELAXED);
-        atomic_store_explicit(&library, found, memory_order_release); /* with the range of its code */
+        atomic_store_explicit(&library, found, memory_order_release); /* with its family and the range of its code */
     }
     return found;
 }
 
-/* When the program calls a function that only an MPI library can perform. */
-static void load_library(void)
-{
-    const char *name = rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
-    name = name ? name : RCUINFO__MPI_LIBRARY;
-    if (!find_library(NULL) && !dlopen(name, RTLD_LAZY | RTLD_GLOBAL))
-        fprintf(stderr, "rcuinfo: the program calls MPI, but has loaded no MPI library: %s\n", dlerror());
-}
-
-/* A definition in the search order, from its start or after ours, else that of an MPI library which was loaded without
- * RTLD_GLOBAL. */
+/* The definition after ours, else that of an MPI library which was loaded without RTLD_GLOBAL. */
 static void *find(void *from, const char *name)
 {
+    struct rcuinfo__module other;
     void *found = dlsym(from, name);
-    void *handle = found ? NULL : find_library(NULL);
+    void *handle = found ? NULL : find_library(&other);
     if (handle)
         found = dlsym(handle, name);
     if (!found)
@@ -154,64 +185,37 @@ static void *find(void *from, const char *name)
     return found;
 }
 
-void *rcuinfo__interpose_symbol(_Atomic(void *) *cache, void *from, const char *name)
+rcuinfo__function_t rcuinfo__next(_Atomic(rcuinfo__function_t) *cache, const char *name)
 {
-    static char absent;
-    void *found = atomic_load_explicit(cache, RCUINFO__RELAXED);
-    if (__builtin_expect(found != NULL, 1))
-        return found == &absent ? NULL : found;
+    static const rcuinfo__function_t absent = (rcuinfo__function_t)find_library;
+    rcuinfo__function_t function = atomic_load_explicit(cache, RCUINFO__RELAXED);
+    if (__builtin_expect(function != NULL, 1))
+        return function == absent ? NULL : function;
 
-    found = find(from, name);
-    if (found || find_library(NULL))
-        atomic_store_explicit(cache, found ? found : &absent, RCUINFO__RELAXED);
-    return found;
-}
-
-/* Called instead of a function that is not there, with its arguments. */
-static int do_nothing(void)
-{
-    return MPI_ERR_INTERN;
-}
-
-rcuinfo__interpose_function_t rcuinfo__interpose_function(_Atomic(void *) *cache, const char *name)
-{
-    rcuinfo__interpose_function_t function = (rcuinfo__interpose_function_t)(void (*)(void))do_nothing;
-    void *found = rcuinfo__interpose_symbol(cache, RTLD_NEXT, name);
-    if (found)
-        memcpy(&function, &found, sizeof function);
+    void *found = find(RTLD_NEXT, name);
+    memcpy(&function, &found, sizeof function);
+    if (found || atomic_load_explicit(&library, RCUINFO__RELAXED))
+        atomic_store_explicit(cache, found ? function : absent, RCUINFO__RELAXED);
     return function;
 }
 
-rcuinfo__interpose_function_t rcuinfo__interpose_next(_Atomic(rcuinfo__interpose_function_t) *cache, const char *name)
+void *rcuinfo__next_variable(_Atomic(void *) *cache, const char *name)
 {
-    rcuinfo__interpose_function_t next = atomic_load_explicit(cache, RCUINFO__RELAXED);
-    if (__builtin_expect(next != NULL, 1))
-        return next;
-
-    void *found = find(RTLD_NEXT, name);
-    if (!found) {
-        load_library();
-        found = find(RTLD_NEXT, name);
+    void *found = atomic_load_explicit(cache, RCUINFO__RELAXED);
+    if (__builtin_expect(found == NULL, 0)) {
+        found = find(RTLD_DEFAULT, name);
+        atomic_store_explicit(cache, found, RCUINFO__RELAXED);
     }
-    struct rcuinfo__module other = {.end = 0};
-    if (!find_library(&other) && other.end) { /* it would crash with the infos that it gets from us */
-        fprintf(stderr,
-                "rcuinfo: the program has loaded %s, but this is the interposer for " RCUINFO__MPI_LIBRARY
-                ": see --mpi in rcuinfo(1)\n",
-                other.name);
-        _exit(2);
-    }
-    memcpy(&next, &found, sizeof next);
-    atomic_store_explicit(cache, next, RCUINFO__RELAXED);
-    return next;
+    return found;
 }
 
-bool rcuinfo__interpose_is_real_code(const void *address)
+bool rcuinfo__next_is_library(const void *address)
 {
     uintptr_t from = atomic_load_explicit(&code, RCUINFO__RELAXED);
     uintptr_t to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
     if (__builtin_expect(!from || !to, 0)) {
-        if (!find_library(NULL))
+        struct rcuinfo__module other;
+        if (!find_library(&other))
             return false;
         from = atomic_load_explicit(&code, RCUINFO__RELAXED);
         to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
@@ -219,12 +223,74 @@ bool rcuinfo__interpose_is_real_code(const void *address)
     return (uintptr_t)address >= from && (uintptr_t)address < to;
 }
 
-bool rcuinfo__interpose_is_of_library(const void *address)
+bool rcuinfo__next_is_loaded(void)
 {
-    if (rcuinfo__interpose_is_real_code(address))
-        return true;
+    struct rcuinfo__module other;
+    return find_library(&other) != NULL;
+}
 
-    struct rcuinfo__module module;
-    const char *slash = rcuinfo__interpose_module_of(address, &module) ? strrchr(module.name, '/') : NULL;
-    return slash && strncmp(slash, "/mca_", sizeof "/mca_" - 1) == 0;
+/* The functions of the flavour, by number of the name. Any thread: dlopen gives all of them the same library. */
+static const rcuinfo__function_t *load_flavour(void)
+{
+    static _Atomic(const rcuinfo__function_t *) cache;
+    const rcuinfo__function_t *functions = atomic_load_explicit(&cache, memory_order_acquire);
+    struct rcuinfo__module here;
+    char path[PATH_MAX + 64] = "";
+    if (functions)
+        return functions;
+
+    /* By its path: a sanitizer that calls dlopen for us has no run path. */
+    char *slash = rcuinfo__module_of(&library, &here) ? strrchr(here.name, '/') : NULL;
+    if (slash)
+        (void)snprintf(path, sizeof path, "%.*s/librcuinfo_%s_flavour.so.%d", (int)(slash - here.name), here.name,
+                       families[library_family], RCUINFO_VERSION_MAJOR);
+    void *flavour = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    functions = flavour ? dlsym(flavour, "rcuinfo__flavour_functions") : NULL;
+    if (!functions)
+        die("a library of rcuinfo cannot be loaded: ", dlerror(), "");
+    atomic_store_explicit(&cache, functions, memory_order_release);
+    return functions;
+}
+
+/* When the program calls MPI, but has loaded no MPI library that we can use. */
+static void load_library(const char *name, struct rcuinfo__module *other)
+{
+    static const char see[] = ": see --mpi in rcuinfo(1)";
+    const char *wanted = rcuinfo__start_variable("RCUINFO_MPI");
+    const char *path = rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
+    if (*other->name && wanted)
+        die("the program has loaded ", other->name, ", which is not of the MPI that --mpi names");
+    if (*other->name)
+        die(other->name, " is none of MPICH, Open MPI, and the standard ABI", see);
+    if (!path)
+        die("the program calls ", name, ", but no MPI library is loaded (one with PMPI_Init): see --mpi in rcuinfo(1)");
+    if (!dlopen(path, RTLD_LAZY | RTLD_GLOBAL) || !find_library(other))
+        die("the program calls MPI without a library, and that of --mpi cannot be used: ", path, "");
+}
+
+rcuinfo__function_t rcuinfo__names_bind(size_t number)
+{
+    const char *name = rcuinfo__names[number];
+    struct rcuinfo__module other = {.name = ""};
+    rcuinfo__function_t function = NULL;
+    if (!find_library(&other)) {
+        /* Without an MPI library the program may have librcuinfo_mpi.so, to which the name is not bound for ever. */
+        void *found = *other.name ? NULL : dlsym(RTLD_NEXT, name);
+        memcpy(&function, &found, sizeof function);
+        if (function)
+            return function;
+        load_library(name, &other);
+    }
+
+    if (rcuinfo__next_lacks(name))
+        die("the program calls ", name, ", which its MPI library does not have");
+    function = load_flavour()[number];
+    if (!function) {
+        void *found = find(RTLD_NEXT, name);
+        if (!found)
+            die("the program calls ", name, ", which its MPI library does not have");
+        memcpy(&function, &found, sizeof function);
+    }
+    atomic_store_explicit(&rcuinfo__names_bound[number], function, memory_order_release);
+    return function;
 }

@@ -3,18 +3,43 @@
  * raise: calls the program's error handler. Infos have no error handlers, so the libraries call that of a communicator,
  * which depends on the library:
  *
- *     Open MPI, and MPICH before 4.2   MPI_COMM_WORLD
- *     MPICH from 4.2 (MPI-4.1) on      MPI_COMM_SELF if the program has ever set its handler, else MPI_COMM_WORLD
+ *     Open MPI, Intel MPI, and MPICH before 4.2   MPI_COMM_WORLD
+ *     MPICH from 4.2 (MPI-4.1) on                 MPI_COMM_SELF if the program has ever set its handler, else
+ *                                                 MPI_COMM_WORLD
  *
  * MPI_Comm_get_errhandler does not tell whether MPI_ERRORS_ARE_FATAL was set or nothing, so this watches the calls that
- * set a handler. MPICH's mpi_f08 calls PMPI_Comm_set_errhandler, which is not seen: any handler but that one is found.
+ * set a handler.
  */
 #include <string.h>
 
-#include <rcuinfo_declared.h>
-
 #include "core/order.h"
 #include "mpi/interpose/interpose.h"
+#if defined(RCUINFO__FLAVOUR_ABI)
+#include "mpi/mpi_integer.h"
+#endif
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+
+/* The libraries of the ABI differ: it is 0x143 in MPICH 5.0.2, and 0x142 in Intel MPI 2021.19. */
+MPI_Errhandler rcuinfo__interpose_errors_return(void)
+{
+    MPI_Errhandler of_files = MPI_ERRORS_ARE_FATAL;
+    (void)RCUINFO__NEXT(PMPI_File_get_errhandler)(MPI_FILE_NULL, &of_files); /* their default */
+    return of_files;
+}
+
+#define IS_PREDEFINED(handler) ((uintptr_t)(handler) < RCUINFO__MPI_RESERVED_END)
+
+#else
+
+MPI_Errhandler rcuinfo__interpose_errors_return(void)
+{
+    return MPI_ERRORS_RETURN;
+}
+
+#define IS_PREDEFINED(handler) ((handler) == MPI_ERRORS_RETURN)
+
+#endif
 
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
 
@@ -36,42 +61,34 @@ static int note(MPI_Comm comm, int code)
     return code;
 }
 
-RCUINFO_API int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    return note(comm, RCUINFO__INTERPOSE_NEXT(MPI_Comm_set_errhandler)(comm, errhandler));
-}
-
-#if defined(RCUINFO__HAS_MPI_Errhandler_set)
-
-/* MPI-1's name, which Fortran programs still use. */
-RCUINFO_API int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
-{
-    return note(comm, RCUINFO__INTERPOSE_NEXT(MPI_Errhandler_set)(comm, errhandler));
-}
-
-#endif
+#define SET(name)                                                                                                      \
+    int rcuinfo__##name(MPI_Comm comm, MPI_Errhandler errhandler)                                                      \
+    {                                                                                                                  \
+        return note(comm, RCUINFO__NEXT(name)(comm, errhandler));                                                      \
+    }
+SET(MPI_Comm_set_errhandler)
+SET(PMPI_Comm_set_errhandler)
+SET(MPI_Errhandler_set) /* MPI-1's name, which Fortran programs still use */
+SET(PMPI_Errhandler_set)
 
 static bool takes_self(void)
 {
-#if defined(RCUINFO__FLAVOUR_MPICH)
-    int version = 0, subversion = 0;
-    (void)RCUINFO__PMPI(Get_version)(&version, &subversion);
-    return version > 4 || (version == 4 && subversion >= 1);
-#else
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length;
-    (void)RCUINFO__PMPI(Get_library_version)(text, &length);
-    return strncmp(text, "Open MPI", sizeof "Open MPI" - 1) != 0;
-#endif
+    int length, version = 0, subversion = 0;
+    (void)RCUINFO__NEXT(PMPI_Get_library_version)(text, &length);
+    if (strncmp(text, "Open MPI", sizeof "Open MPI" - 1) == 0 || strstr(text, "Intel(R) MPI"))
+        return false;
+    (void)RCUINFO__NEXT(PMPI_Get_version)(&version, &subversion);
+    return version > 4 || (version == 4 && subversion >= 1);
 }
 
 static bool self_is_set(void)
 {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    (void)RCUINFO__PMPI(Comm_get_errhandler)(MPI_COMM_SELF, &handler);
+    (void)RCUINFO__NEXT(PMPI_Comm_get_errhandler)(MPI_COMM_SELF, &handler);
     bool is_set = handler != MPI_ERRORS_ARE_FATAL;
-    if (is_set && handler != MPI_ERRORS_RETURN)
-        (void)RCUINFO__PMPI(Errhandler_free)(&handler);
+    if (is_set && !IS_PREDEFINED(handler))
+        (void)RCUINFO__NEXT(PMPI_Errhandler_free)(&handler);
     return is_set;
 }
 
@@ -86,11 +103,6 @@ static MPI_Comm comm_of_errors(void)
 int rcuinfo__mpi_raise(int code)
 {
     if (rcuinfo__interpose_in_world())
-        (void)RCUINFO__PMPI(Comm_call_errhandler)(comm_of_errors(), code);
+        (void)RCUINFO__NEXT(PMPI_Comm_call_errhandler)(comm_of_errors(), code);
     return code;
-}
-
-int rcuinfo__interpose_absent(void)
-{
-    return rcuinfo__mpi_raise(MPI_ERR_INTERN);
 }

@@ -16,7 +16,6 @@
 #include "core/alloc.h"
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
-#include "mpi/interpose/table.h" /* declares MPI_Comm_spawn of the ABI */
 
 /* One command of a call. */
 struct command {
@@ -63,7 +62,8 @@ static bool get(const struct command *command, const char *key, char value[MPI_M
 {
     int found = 0;
     return command->loan.real != MPI_INFO_NULL &&
-           RCUINFO__PMPI(Info_get)(command->loan.real, key, MPI_MAX_INFO_VAL, value, &found) == MPI_SUCCESS && found;
+           RCUINFO__NEXT(PMPI_Info_get)(command->loan.real, key, MPI_MAX_INFO_VAL, value, &found) == MPI_SUCCESS &&
+           found;
 }
 
 /* Sets the command's words. Returns a code, after an error that has been raised. */
@@ -105,8 +105,8 @@ static int wrap(struct command *command, const char *name, char *const arguments
         *next++ = *arguments++;
     *next = NULL;
 
-    int code = has_path ? RCUINFO__PMPI(Info_dup)(command->loan.real, &command->copy) : MPI_SUCCESS;
-    return has_path && code == MPI_SUCCESS ? RCUINFO__PMPI(Info_delete)(command->copy, "path") : code;
+    int code = has_path ? RCUINFO__NEXT(PMPI_Info_dup)(command->loan.real, &command->copy) : MPI_SUCCESS;
+    return has_path && code == MPI_SUCCESS ? RCUINFO__NEXT(PMPI_Info_delete)(command->copy, "path") : code;
 }
 
 /* Ends the loans after the call, which returned `code`. */
@@ -116,7 +116,7 @@ static void end(struct batch *batch, int code)
         struct command *command = &batch->commands[n];
         rcuinfo__interpose_take_back(&command->loan, code);
         if (command->copy != MPI_INFO_NULL)
-            (void)RCUINFO__PMPI(Info_free)(&command->copy);
+            (void)RCUINFO__NEXT(PMPI_Info_free)(&command->copy);
         rcuinfo__alloc_free(command->words);
     }
     rcuinfo__alloc_free(batch->commands);
@@ -170,43 +170,48 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
     return code;
 }
 
-#define SPAWN(symbol, function)                                                                                        \
-    RCUINFO_API int symbol(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,    \
-                           MPI_Comm *intercomm, int array_of_errcodes[])                                               \
+#define SPAWN(name, function)                                                                                          \
+    int rcuinfo__##name(const char *command, char *argv[], int maxprocs, MPI_Info info, int root, MPI_Comm comm,       \
+                        MPI_Comm *intercomm, int array_of_errcodes[])                                                  \
     {                                                                                                                  \
         const MPI_Info none = MPI_INFO_NULL;                                                                           \
-        char *name = (char *)(uintptr_t)command;                                                                       \
-        struct batch batch = {.names = &name, .arguments = &argv, .infos = &none};                                     \
-        int code = begin(&batch, function, __builtin_return_address(0), name ? 1 : 0, &info, root, comm);              \
+        char *program = (char *)(uintptr_t)command;                                                                    \
+        struct batch batch = {.names = &program, .arguments = &argv, .infos = &none};                                  \
+        if (rcuinfo__interpose_passes(info))                                                                           \
+            return RCUINFO__NEXT(name)(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes);       \
+        int code = begin(&batch, function, __builtin_return_address(0), program ? 1 : 0, &info, root, comm);           \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        code = RCUINFO__INTERPOSE_NEXT(symbol)(*batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm,     \
-                                               intercomm, array_of_errcodes);                                          \
+        rcuinfo__interpose_depth++;                                                                                    \
+        code = RCUINFO__NEXT(name)(*batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm, intercomm,      \
+                                   array_of_errcodes);                                                                 \
+        rcuinfo__interpose_depth--;                                                                                    \
         end(&batch, code);                                                                                             \
         return code;                                                                                                   \
     }
 
-/* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours. */
-#define SPAWN_MULTIPLE(symbol, function)                                                                               \
-    RCUINFO_API int symbol(int count, char *array_of_commands[], char **array_of_argv[],                               \
-                           const int array_of_maxprocs[], const MPI_Info array_of_info[], int root, MPI_Comm comm,     \
-                           MPI_Comm *intercomm, int array_of_errcodes[])                                               \
+/* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours. A call from within
+ * another has real infos. */
+#define SPAWN_MULTIPLE(name, function)                                                                                 \
+    int rcuinfo__##name(int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[],   \
+                        const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,                  \
+                        int array_of_errcodes[])                                                                       \
     {                                                                                                                  \
         const MPI_Info none = MPI_INFO_NULL, *infos = array_of_info && count <= 0 ? &none : array_of_info;             \
         struct batch batch = {.names = array_of_commands, .arguments = array_of_argv, .infos = infos};                 \
-        int lent = array_of_commands && array_of_info ? count : 0;                                                     \
+        int lent = array_of_commands && array_of_info && rcuinfo__interpose_depth == 0 ? count : 0;                    \
         int code = begin(&batch, function, __builtin_return_address(0), lent, array_of_info, root, comm);              \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        code = RCUINFO__INTERPOSE_NEXT(symbol)(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos,    \
-                                               root, comm, intercomm, array_of_errcodes);                              \
+        rcuinfo__interpose_depth++;                                                                                    \
+        code = RCUINFO__NEXT(name)(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos, root, comm,    \
+                                   intercomm, array_of_errcodes);                                                      \
+        rcuinfo__interpose_depth--;                                                                                    \
         end(&batch, code);                                                                                             \
         return code;                                                                                                   \
     }
 
 SPAWN(MPI_Comm_spawn, "MPI_Comm_spawn")
+SPAWN(PMPI_Comm_spawn, "MPI_Comm_spawn")
 SPAWN_MULTIPLE(MPI_Comm_spawn_multiple, "MPI_Comm_spawn_multiple")
-
-/* The Fortran procedures of Open MPI, and those for mpi_f08 of MPICH 5, call these after ours have lent the infos. */
-SPAWN(PMPI_Comm_spawn, NULL)
-SPAWN_MULTIPLE(PMPI_Comm_spawn_multiple, NULL)
+SPAWN_MULTIPLE(PMPI_Comm_spawn_multiple, "MPI_Comm_spawn_multiple")

@@ -1,42 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * world: defines the functions that initialize, finalize and abort MPI. Each calls the next definition of the same
- * name. After initialization, the pairs of the real library's MPI_INFO_ENV are added to ours.
+ * world: defines the functions that initialize, finalize and abort MPI, by both names. Each calls the next definition
+ * of the same name. After initialization, the pairs of the real library's MPI_INFO_ENV are added to ours.
  *
  * Invariant: no failure here makes such a call fail. E.g. without memory, MPI_INFO_ENV has fewer keys.
  */
 #include "mpi/interpose/interpose.h"
 
 /* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. */
-int rcuinfo__interpose_initialized(int code)
+static void initialized(void)
 {
-    if (code == MPI_SUCCESS) {
-        rcuinfo__interpose_prepare();
-        rcuinfo__interpose_real_env();
-        RCUINFO__INTERPOSE_TELL(initialized());
+    rcuinfo__interpose_prepare();
+    rcuinfo__interpose_real_env();
+    RCUINFO__INTERPOSE_TELL(initialized());
+}
+
+/* A tool's MPI_Init calls PMPI_Init, so only the outermost call counts. */
+#define INITIALIZE(name, parameters, arguments)                                                                        \
+    int rcuinfo__##name parameters                                                                                     \
+    {                                                                                                                  \
+        bool is_outer = rcuinfo__interpose_depth++ == 0;                                                               \
+        int code = RCUINFO__NEXT(name) arguments;                                                                      \
+        rcuinfo__interpose_depth--;                                                                                    \
+        if (is_outer && code == MPI_SUCCESS)                                                                           \
+            initialized();                                                                                             \
+        return code;                                                                                                   \
     }
-    return code;
-}
-
-RCUINFO_API int MPI_Init(int *argc, char ***argv)
-{
-    return rcuinfo__interpose_initialized(RCUINFO__INTERPOSE_NEXT(MPI_Init)(argc, argv));
-}
-
-RCUINFO_API int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-    return rcuinfo__interpose_initialized(RCUINFO__INTERPOSE_NEXT(MPI_Init_thread)(argc, argv, required, provided));
-}
+INITIALIZE(MPI_Init, (int *argc, char ***argv), (argc, argv))
+INITIALIZE(PMPI_Init, (int *argc, char ***argv), (argc, argv))
+INITIALIZE(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
+INITIALIZE(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
 
 /* The observer comes first, as it needs MPI. */
-RCUINFO_API int MPI_Finalize(void)
-{
-    RCUINFO__INTERPOSE_TELL(finalizing());
-    return RCUINFO__INTERPOSE_NEXT(MPI_Finalize)();
-}
-
-RCUINFO_API int MPI_Abort(MPI_Comm comm, int errorcode)
-{
-    RCUINFO__INTERPOSE_TELL(aborting());
-    return RCUINFO__INTERPOSE_NEXT(MPI_Abort)(comm, errorcode);
-}
+#define END(name, parameters, arguments, event)                                                                        \
+    int rcuinfo__##name parameters                                                                                     \
+    {                                                                                                                  \
+        if (rcuinfo__interpose_depth++ == 0)                                                                           \
+            RCUINFO__INTERPOSE_TELL(event());                                                                          \
+        int code = RCUINFO__NEXT(name) arguments;                                                                      \
+        rcuinfo__interpose_depth--;                                                                                    \
+        return code;                                                                                                   \
+    }
+END(MPI_Finalize, (void), (), finalizing)
+END(PMPI_Finalize, (void), (), finalizing)
+END(MPI_Abort, (MPI_Comm comm, int errorcode), (comm, errorcode), aborting)
+END(PMPI_Abort, (MPI_Comm comm, int errorcode), (comm, errorcode), aborting)

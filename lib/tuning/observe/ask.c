@@ -24,7 +24,7 @@
 #define PUT_NULL(Type, none) (void)(*(MPI_##Type *)handle = (none))
 #define IS_NULL(Type, none)  (*(MPI_##Type *)handle == (none))
 #define BITS(Type, none)     ((uintptr_t)(*(const MPI_##Type *)handle))
-#define GET_INFO(Type, none) RCUINFO__PMPI(Type##_get_info)(*(MPI_##Type *)handle, &info)
+#define GET_INFO(Type, none) RCUINFO__NEXT(PMPI_##Type##_get_info)(*(MPI_##Type *)handle, &info)
 
 uintptr_t rcuinfo__observe_bits(rcuinfo_hint_object_t object, const void *handle)
 {
@@ -63,8 +63,8 @@ static bool describe_group(MPI_Group group, int size, MPI_Group world, char text
     for (int n = 0; ranks && n < size; n++)
         ranks[n] = n;
 
-    bool is_known = ranks && RCUINFO__PMPI(Group_size)(world, &of_world) == MPI_SUCCESS &&
-                    RCUINFO__PMPI(Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS &&
+    bool is_known = ranks && RCUINFO__NEXT(PMPI_Group_size)(world, &of_world) == MPI_SUCCESS &&
+                    RCUINFO__NEXT(PMPI_Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS &&
                     *in_world >= 0;
     if (is_known && size == of_world && memcmp(ranks, in_world, (size_t)size * sizeof *ranks) == 0)
         snprintf(text, RCUINFO__OBSERVE_GROUP, "0+%d", size);
@@ -84,18 +84,18 @@ const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handl
     /* Ranks in MPI_COMM_WORLD need the World Model. */
     if (!handle || object == RCUINFO_OBJECT_SESSION || !rcuinfo__interpose_in_world())
         return NULL;
-    int code = object == RCUINFO_OBJECT_WINDOW ? RCUINFO__PMPI(Win_get_group)(*(MPI_Win *)handle, &group)
-               : object == RCUINFO_OBJECT_FILE ? RCUINFO__PMPI(File_get_group)(*(MPI_File *)handle, &group)
-                                               : RCUINFO__PMPI(Comm_group)(*(MPI_Comm *)handle, &group);
+    int code = object == RCUINFO_OBJECT_WINDOW ? RCUINFO__NEXT(PMPI_Win_get_group)(*(MPI_Win *)handle, &group)
+               : object == RCUINFO_OBJECT_FILE ? RCUINFO__NEXT(PMPI_File_get_group)(*(MPI_File *)handle, &group)
+                                               : RCUINFO__NEXT(PMPI_Comm_group)(*(MPI_Comm *)handle, &group);
     if (code != MPI_SUCCESS)
         return NULL;
 
-    if (RCUINFO__PMPI(Group_size)(group, &size) == MPI_SUCCESS && size > 0 &&
-        RCUINFO__PMPI(Comm_group)(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
+    if (RCUINFO__NEXT(PMPI_Group_size)(group, &size) == MPI_SUCCESS && size > 0 &&
+        RCUINFO__NEXT(PMPI_Comm_group)(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
         is_known = describe_group(group, size, world, text);
-        (void)RCUINFO__PMPI(Group_free)(&world);
+        (void)RCUINFO__NEXT(PMPI_Group_free)(&world);
     }
-    (void)RCUINFO__PMPI(Group_free)(&group);
+    (void)RCUINFO__NEXT(PMPI_Group_free)(&group);
     return is_known ? text : NULL;
 }
 
@@ -105,8 +105,8 @@ void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char 
     *name = '\0';
     if (!handle || object == RCUINFO_OBJECT_FILE || object == RCUINFO_OBJECT_SESSION)
         return;
-    (void)(object == RCUINFO_OBJECT_WINDOW ? RCUINFO__PMPI(Win_get_name)(*(MPI_Win *)handle, name, &length)
-                                           : RCUINFO__PMPI(Comm_get_name)(*(MPI_Comm *)handle, name, &length));
+    (void)(object == RCUINFO_OBJECT_WINDOW ? RCUINFO__NEXT(PMPI_Win_get_name)(*(MPI_Win *)handle, name, &length)
+                                           : RCUINFO__NEXT(PMPI_Comm_get_name)(*(MPI_Comm *)handle, name, &length));
 }
 
 const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1])
@@ -114,7 +114,7 @@ const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char valu
     int found = 0;
     value[MPI_MAX_INFO_VAL] = '\0';
     if (info == MPI_INFO_NULL || strlen(key) >= MPI_MAX_INFO_KEY ||
-        RCUINFO__PMPI(Info_get)(info, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
+        RCUINFO__NEXT(PMPI_Info_get)(info, key, MPI_MAX_INFO_VAL, value, &found) != MPI_SUCCESS)
         return NULL;
     return found ? value : NULL;
 }
@@ -131,7 +131,7 @@ static void ask_library(void)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length = 0;
-    (void)RCUINFO__PMPI(Get_library_version)(text, &length);
+    (void)RCUINFO__NEXT(PMPI_Get_library_version)(text, &length);
     library.version = rcuinfo__keys_version(text);
 
     /* "Open MPI v4.1.4, package: ...", "MPICH Version:      4.0.2\n..." */

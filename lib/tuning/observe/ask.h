@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "mpi/interpose/interpose.h"
-#include "mpi/interpose/table.h"
+
 #include "tuning/observe/lookups.h"
 #include "tuning/report.h"
 

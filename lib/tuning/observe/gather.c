@@ -93,17 +93,17 @@ static void add_unused(struct rcuinfo__report *taken)
 static void receive_report(struct rcuinfo__report *taken, int from, MPI_Comm comm)
 {
     int size = 0;
-    if (RCUINFO__PMPI(Recv)(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
+    if (RCUINFO__NEXT(PMPI_Recv)(&size, sizeof size, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
         return;
 
     char *bytes = size > 0 ? rcuinfo__alloc((size_t)size) : NULL;
 
     int room = bytes ? size : 0; /* 0: no memory, so the sender must not send */
-    (void)RCUINFO__PMPI(Send)(&room, sizeof room, MPI_BYTE, from, TAG, comm);
+    (void)RCUINFO__NEXT(PMPI_Send)(&room, sizeof room, MPI_BYTE, from, TAG, comm);
 
     /* Also receive a report that cannot be merged, as the sender would wait otherwise. */
-    if (room > 0 && RCUINFO__PMPI(Recv)(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS &&
-        taken)
+    if (room > 0 &&
+        RCUINFO__NEXT(PMPI_Recv)(bytes, room, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE) == MPI_SUCCESS && taken)
         rcuinfo__report_merge(taken, bytes, (size_t)room);
     else if (taken)
         rcuinfo__report_lose(taken, 1);
@@ -119,11 +119,11 @@ static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm co
     /* Without memory, or with more than an int can count, send nothing. */
     int size = bytes && length <= INT_MAX ? (int)length : 0, room = 0;
 
-    (void)RCUINFO__PMPI(Send)(&size, sizeof size, MPI_BYTE, to, TAG, comm);
-    (void)RCUINFO__PMPI(Recv)(&room, sizeof room, MPI_BYTE, to, TAG, comm, MPI_STATUS_IGNORE);
+    (void)RCUINFO__NEXT(PMPI_Send)(&size, sizeof size, MPI_BYTE, to, TAG, comm);
+    (void)RCUINFO__NEXT(PMPI_Recv)(&room, sizeof room, MPI_BYTE, to, TAG, comm, MPI_STATUS_IGNORE);
 
     if (room > 0)
-        (void)RCUINFO__PMPI(Send)(bytes, size, MPI_BYTE, to, TAG, comm);
+        (void)RCUINFO__NEXT(PMPI_Send)(bytes, size, MPI_BYTE, to, TAG, comm);
     rcuinfo__alloc_free(bytes);
 }
 
@@ -132,9 +132,9 @@ static void send_report(const struct rcuinfo__report *taken, int to, MPI_Comm co
 static MPI_Comm create_comm(int color)
 {
     MPI_Comm comm = MPI_COMM_NULL;
-    if (RCUINFO__PMPI(Comm_split)(MPI_COMM_WORLD, color, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
+    if (RCUINFO__NEXT(PMPI_Comm_split)(MPI_COMM_WORLD, color, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
         return MPI_COMM_NULL;
-    (void)RCUINFO__PMPI(Comm_set_errhandler)(comm, MPI_ERRORS_RETURN);
+    (void)RCUINFO__NEXT(PMPI_Comm_set_errhandler)(comm, rcuinfo__interpose_errors_return());
     return comm;
 }
 
@@ -146,21 +146,21 @@ static void compare_rules(void)
     if (comm == MPI_COMM_NULL)
         return;
 
-    (void)RCUINFO__PMPI(Comm_rank)(MPI_COMM_WORLD, &rank);
-    (void)RCUINFO__PMPI(Comm_size)(MPI_COMM_WORLD, &size);
-    (void)RCUINFO__PMPI(Comm_size)(comm, &same);
+    (void)RCUINFO__NEXT(PMPI_Comm_rank)(MPI_COMM_WORLD, &rank);
+    (void)RCUINFO__NEXT(PMPI_Comm_size)(MPI_COMM_WORLD, &size);
+    (void)RCUINFO__NEXT(PMPI_Comm_size)(comm, &same);
     if (rank == 0 && same < size)
         fputs(
             "rcuinfo: the processes have read different hint files: hints that must be the same may differ, and calls "
             "may hang\n",
             stderr);
-    (void)RCUINFO__PMPI(Comm_free)(&comm);
+    (void)RCUINFO__NEXT(PMPI_Comm_free)(&comm);
 }
 
 static void start_world(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
-    if (RCUINFO__PMPI(Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
+    if (RCUINFO__NEXT(PMPI_Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
         is_spawned = true;
         rcuinfo__journal_use_pid();
     }
@@ -176,8 +176,8 @@ static void merge_reports(void)
         return;
 
     struct rcuinfo__report *taken = rcuinfo__observe_take_report(true);
-    (void)RCUINFO__PMPI(Comm_rank)(comm, &rank);
-    (void)RCUINFO__PMPI(Comm_size)(comm, &size);
+    (void)RCUINFO__NEXT(PMPI_Comm_rank)(comm, &rank);
+    (void)RCUINFO__NEXT(PMPI_Comm_size)(comm, &size);
     if (taken) {
         add_unused(taken);
         rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules));
@@ -190,7 +190,8 @@ static void merge_reports(void)
     }
     if (rank != 0) {
         send_report(taken, rank - step, comm);
-        (void)RCUINFO__PMPI(Recv)(&is_written, sizeof is_written, MPI_BYTE, rank - step, TAG, comm, MPI_STATUS_IGNORE);
+        (void)RCUINFO__NEXT(PMPI_Recv)(&is_written, sizeof is_written, MPI_BYTE, rank - step, TAG, comm,
+                                       MPI_STATUS_IGNORE);
     } else if (taken) {
         is_written = show_report(taken, size, !is_spawned);
     }
@@ -198,14 +199,14 @@ static void merge_reports(void)
     /* Down the tree: without a complete report the journals are all that there is. */
     while ((step /= 2) > 0) {
         if (rank + step < size)
-            (void)RCUINFO__PMPI(Send)(&is_written, sizeof is_written, MPI_BYTE, rank + step, TAG, comm);
+            (void)RCUINFO__NEXT(PMPI_Send)(&is_written, sizeof is_written, MPI_BYTE, rank + step, TAG, comm);
     }
 
     /* The journal of process 0 of a spawned job has been overwritten by the report. */
     if (is_written && !(rank == 0 && is_spawned))
         rcuinfo__journal_end();
 
-    (void)RCUINFO__PMPI(Comm_free)(&comm);
+    (void)RCUINFO__NEXT(PMPI_Comm_free)(&comm);
     rcuinfo__report_free(taken);
 }
 

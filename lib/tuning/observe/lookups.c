@@ -85,11 +85,23 @@ static bool was_enumerated(uint64_t hash)
     return enumerated != 0;
 }
 
-/* Notes a look-up of the MPI library. */
+/* What the MPI library does with an info that it was lent; ROMIO calls the functions of MPI for that. */
 static void note_read(const char *key)
 {
-    if (report_seen && current && key && !was_enumerated(hash_of(key)))
+    if (current && key && !was_enumerated(hash_of(key)))
         add(key, NULL);
+}
+
+static void note_set(const char *key, const char *value)
+{
+    if (current && key && value)
+        add(key, value);
+}
+
+static void note_enumerated(const char *key)
+{
+    if (current)
+        enumerated = hash_of(key);
 }
 
 /* Whether this is the first time that this is to be reported. If the table is full, nothing is. */
@@ -111,7 +123,7 @@ static bool is_first(uint64_t hash)
 static bool is_above(const void *caller, struct rcuinfo__module *module)
 {
     uintptr_t here = (uintptr_t)&report_seen;
-    return rcuinfo__interpose_module_of(caller, module) && (here < module->first || here >= module->end) &&
+    return rcuinfo__module_of(caller, module) && (here < module->first || here >= module->end) &&
            !rcuinfo__interpose_is_of_library(caller);
 }
 
@@ -137,36 +149,7 @@ static void note_own(const char *key, const void *caller, bool is_nth)
 
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
 {
+    static const struct rcuinfo__mpi_watch watch = {note_own, note_read, note_enumerated, note_set};
     report_seen = seen;
-    atomic_store_explicit(&rcuinfo__mpi_watch, note_own, RCUINFO__RELAXED);
-}
-
-/* The functions that ROMIO calls. */
-
-RCUINFO_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
-{
-    note_read(key);
-    return RCUINFO__INTERPOSE_NEXT(PMPI_Info_get)(info, key, valuelen, value, flag);
-}
-
-RCUINFO_API int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
-{
-    note_read(key);
-    return RCUINFO__INTERPOSE_NEXT(PMPI_Info_get_valuelen)(info, key, valuelen, flag);
-}
-
-RCUINFO_API int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
-{
-    int code = RCUINFO__INTERPOSE_NEXT(PMPI_Info_get_nthkey)(info, n, key);
-    if (report_seen && current && code == MPI_SUCCESS)
-        enumerated = hash_of(key);
-    return code;
-}
-
-RCUINFO_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
-{
-    int code = RCUINFO__INTERPOSE_NEXT(PMPI_Info_set)(info, key, value);
-    if (report_seen && current && code == MPI_SUCCESS)
-        add(key, value);
-    return code;
+    atomic_store_explicit(&rcuinfo__mpi_watch, &watch, RCUINFO__RELAXED);
 }

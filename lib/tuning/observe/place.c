@@ -33,7 +33,7 @@ enum { FRAMES = 16 };
 static bool is_binding(const struct rcuinfo__module *module)
 {
     static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv", NULL};
-    return *module->name && rcuinfo__interpose_module_defines(module, procedures);
+    return *module->name && rcuinfo__module_defines(module, procedures);
 }
 
 /* If the caller is in a binding, finds the frame that called the binding. */
@@ -41,14 +41,14 @@ static const void *skip_bindings(const void *caller)
 {
     void *frames[FRAMES];
     struct rcuinfo__module module;
-    if (!rcuinfo__interpose_module_of(caller, &module) || !is_binding(&module))
+    if (!rcuinfo__module_of(caller, &module) || !is_binding(&module))
         return caller;
 
     /* Find the frame of the caller, then the first one after it that is in no binding. */
     int n = 0, count = backtrace(frames, FRAMES);
     while (n < count && frames[n] != caller)
         n++;
-    while (n < count && rcuinfo__interpose_module_of(frames[n], &module) && is_binding(&module))
+    while (n < count && rcuinfo__module_of(frames[n], &module) && is_binding(&module))
         n++;
     return n < count ? frames[n] : caller;
 }
@@ -57,7 +57,7 @@ char *rcuinfo__observe_place(const void *caller)
 {
     const char *address = skip_bindings(caller);
     struct rcuinfo__module module;
-    if (!rcuinfo__interpose_module_of(address, &module))
+    if (!rcuinfo__module_of(address, &module))
         return NULL;
 
     char *name = module.name;

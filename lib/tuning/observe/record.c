@@ -143,9 +143,9 @@ static void record_defaults(const struct call *call)
     if (call->loan->object != RCUINFO_OBJECT_FILE || call->loan->is_change || call->in_use == MPI_INFO_NULL)
         return;
 
-    (void)RCUINFO__PMPI(Info_get_nkeys)(call->in_use, &nkeys);
+    (void)RCUINFO__NEXT(PMPI_Info_get_nkeys)(call->in_use, &nkeys);
     for (int n = 0; n < nkeys; n++) {
-        if (RCUINFO__PMPI(Info_get_nthkey)(call->in_use, n, key) != MPI_SUCCESS || is_given(call, key))
+        if (RCUINFO__NEXT(PMPI_Info_get_nthkey)(call->in_use, n, key) != MPI_SUCCESS || is_given(call, key))
             continue;
         memcpy(fields, call->fields, sizeof fields);
         fields[RCUINFO__REPORT_KEY] = key;
@@ -298,7 +298,7 @@ static void look_at(struct call *call)
         record(call, &hint);
     record_defaults(call);
     if (call->in_use != MPI_INFO_NULL)
-        (void)RCUINFO__PMPI(Info_free)(&call->in_use);
+        (void)RCUINFO__NEXT(PMPI_Info_free)(&call->in_use);
     rcuinfo__alloc_free(name);
     rcuinfo__alloc_free(place);
 }

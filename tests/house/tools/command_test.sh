@@ -138,26 +138,36 @@ test_missing_program() {
     says 126 "rcuinfo: cannot run 'plain_file': $refused" run plain_file # of the working directory
 }
 
-test_no_flavour() {
-    local size advice="links no MPI that ldd finds, and was not started by mpirun: use --mpi mpich, --mpi openmpi or --mpi abi"
+# Programs that load no library, and damaged ones, which may crash the dynamic linker.
+test_obstacles() {
+    local size cannot="so no library can be put in front of its MPI"
     ulimit -c unlimited
-    wrong "'$PROBE_PLAIN' $advice" run "$PROBE_PLAIN"
-    printf '#!/bin/sh\nexit 0\n' >script
+    "${CC:-cc}" -static -x c -o fixed - <<<'int main(void) { return 0; }'
+    wrong "'./fixed' is linked statically, $cannot" run ./fixed
+    "${CC:-cc}" -x c -Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1 -o other - <<<'int main(void) { return 0; }'
+    wrong "'./other' uses musl, another C library, $cannot" run ./other
+    if [ "$(id -u)" -eq 0 ]; then
+        cp "$PROBE_PLAIN" changes
+        chown 1 changes
+        chmod u+s changes
+        wrong "'./changes' is a set-user-ID or set-group-ID program, $cannot" run ./changes
+    fi
+    printf '#!/bin/sh\nexit 7\n' >script
     chmod +x script
-    wrong "'./script' $advice" run ./script
+    expect 7 "$COMMAND" run ./script </dev/null
     for size in 4 60 64 200 1000 4000; do
         head -c $size "$PROBE_PLAIN" >part
         chmod +x part
-        wrong "'./part' $advice" run ./part
+        ! "$COMMAND" run ./part 2>/dev/null
     done
-    [ -z "$(compgen -G 'core*')" ] # the dynamic linker may crash on them
+    [ -z "$(compgen -G 'core*')" ]
 }
 
 test_missing_library() {
     mkdir tools lib
     cp "$COMMAND" tools/rcuinfo
-    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --mpi mpich "$PROBE_PLAIN" <<<"rcuinfo: cannot find \
-librcuinfo_mpich.so: rcuinfo was built on a machine without that MPI"
+    LD_LIBRARY_PATH=$LIBRARIES expect 1 tools/rcuinfo run --no-dlsym --mpi mpich "$PROBE_PLAIN" \
+        <<<"rcuinfo: cannot find librcuinfo_interpose.so beside this command"
 }
 
 # serves NAME PROBE: a program that links an MPI must run on our library of this name, with working infos.
@@ -166,29 +176,32 @@ serves() {
     shows "$2" <<<'info=some value'
 }
 
-# The library for each flavour's program, whatever --mpi says.
+# clashes OPTION PROBE: a program whose MPI is not that of --mpi.
+clashes() {
+    fails 2 "$COMMAND" run --mpi "$1" "$2" <<<"rcuinfo: the program has loaded $(ldd "$2" | sed -nE 's/.* => (.*libmpi(ch)?\.so[^ ]*) .*/\1/p'), which is not of the MPI that --mpi names"
+}
+
+# The store in front of each MPI, under any name.
 test_links() {
     serves mpi "$PROBE_ALONE"
     preloads mpi --mpi abi "$PROBE_ALONE"
-    [ ! "${PROBE_OPENMPI:-}" ] || serves openmpi "$PROBE_OPENMPI"
+    [ ! "${PROBE_OPENMPI:-}" ] || serves interpose "$PROBE_OPENMPI"
     [ "${PROBE_MPICH:-}" ] || return 0
-    serves mpich "$PROBE_MPICH"
-    preloads mpich --mpi openmpi "$PROBE_MPICH"
-    preloads mpich --mpi abi "$PROBE_MPICH"
+    serves interpose "$PROBE_MPICH"
+    clashes openmpi "$PROBE_MPICH"
+    clashes abi "$PROBE_MPICH"
     mkdir 'mpi (4)'
     ln -s "$(ldd "$PROBE_MPICH" | sed -n 's/.* => \(.*libmpich[^ ]*\) .*/\1/p')" 'mpi (4)'
-    LD_LIBRARY_PATH="$work/mpi (4)" serves mpich "$PROBE_MPICH"
+    LD_LIBRARY_PATH="$work/mpi (4)" serves interpose "$PROBE_MPICH"
 }
 
 # Libraries that replace a real one when ours is linked: infos are used before MPI is initialized. The library for info
 # calls alone prints a message if it comes before a real one.
 test_links_abi() {
     export LD_LIBRARY_PATH=$MPI_ABI
-    serves mpi_abi "$PROBE_ABI"
-    PMI_RANK=0 preloads mpi_abi "$PROBE_ABI"
-    preloads mpi_abi --mpi abi "$PROBE_PLAIN"
-    preloads mpi_abi --mpi openmpi "$PROBE_ABI"
-    preloads openmpi --mpi abi "$PROBE_LIKE_6"
+    serves interpose "$PROBE_ABI"
+    PMI_RANK=0 serves interpose "$PROBE_ABI"
+    quietly --mpi abi "$PROBE_ABI"
 
     fails 0 env LD_PRELOAD="$LIBRARIES/librcuinfo_mpi.so" "$PROBE_ABI" <<<"rcuinfo: this process has loaded an MPI \
 library as well as librcuinfo_mpi.so, whose infos that library cannot use: start the program with 'rcuinfo run'"
@@ -197,31 +210,30 @@ library as well as librcuinfo_mpi.so, whose infos that library cannot use: start
     fails 0 "$PROBE_ALONE" </dev/null
 }
 
-# A program that links two, or links one through a library in its own folder, which is reached by a symbolic link.
+# A program that links two, of which --mpi names one; one through a library in its own folder, which is reached by a
+# symbolic link; and nested commands.
 test_links_more() {
-    local advice="links more than one MPI: use --mpi mpich, --mpi openmpi or --mpi abi"
-    wrong "'$PROBE_BOTH' $advice" run "$PROBE_BOTH"
-    wrong "'$PROBE_BOTH_THROUGH' $advice" run "$PROBE_BOTH_THROUGH"
-    preloads openmpi "$PROBE_THROUGH"
+    fails 2 "$COMMAND" run "$PROBE_BOTH_THROUGH" <<<"rcuinfo: MPI libraries of two kinds are loaded, $(
+        ldd "$PROBE_BOTH_THROUGH" | sed -nE 's/.* => (.*libmpi(ch)?\.so[^ ]*) .*/\1/p' | paste -sd ' ' | sed 's/ / and /'
+    ): choose with --mpi"
+    shows --mpi mpich "$PROBE_BOTH_THROUGH" <<<'info=some value'
+    preloads interpose "$PROBE_THROUGH"
     ln -s "$PROBE_THROUGH" through
-    preloads openmpi ./through
-    LD_PRELOAD=libmpich.so.12 preloads openmpi:libmpich.so.12 ./through # preloaded is not linked
+    preloads interpose ./through
+    LD_PRELOAD=libmpich.so.12 preloads interpose:libmpich.so.12 "$PROBE_PLAIN"
 
-    OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
-    PMI_RANK=0 OMPI_COMM_WORLD_SIZE=2 preloads openmpi "$PROBE_PLAIN"
-    PMI_RANK=0 preloads openmpi "$PROBE_OPENMPI"
-    preloads openmpi --mpi mpich "$COMMAND" run "$PROBE_OPENMPI"
-    LD_PRELOAD=libm.so.6 preloads mpich:libm.so.6 --mpi openmpi "$COMMAND" run "$PROBE_MPICH"
+    preloads interpose --mpi mpich "$COMMAND" run "$PROBE_OPENMPI"
+    serves interpose "$PROBE_OPENMPI"
+    LD_PRELOAD=libm.so.6 preloads interpose:libm.so.6 --mpi openmpi "$COMMAND" run "$PROBE_MPICH"
 }
 
-# Order of precedence: the program's libraries, an option, Open MPI's launcher (links_more), another launcher.
+# Scripts and helpers need no launcher, and no MPI.
 test_launcher_environment() {
-    PMI_RANK=0 preloads mpich "$PROBE_PLAIN"
-    PMI_SIZE=2 preloads mpich "$PROBE_PLAIN"
-    OMPI_COMM_WORLD_SIZE=2 preloads mpich "$PROBE_MPICH"
-    OMPI_COMM_WORLD_SIZE=2 preloads mpich --mpi=mpich "$PROBE_PLAIN"
-    LD_PRELOAD='' preloads mpich --mpi mpich "$PROBE_PLAIN"
-    LD_PRELOAD=libm.so.6:libdl.so.2 preloads mpich:libm.so.6:libdl.so.2 --mpi mpich "$PROBE_PLAIN"
+    PMI_RANK=0 preloads interpose "$PROBE_PLAIN"
+    OMPI_COMM_WORLD_SIZE=2 serves interpose "$PROBE_MPICH"
+    PMIX_RANK=0 preloads interpose "$PROBE_PLAIN"
+    LD_PRELOAD='' preloads interpose "$PROBE_PLAIN"
+    LD_PRELOAD=libm.so.6:libdl.so.2 preloads interpose:libm.so.6:libdl.so.2 --mpi mpich "$PROBE_PLAIN"
 }
 
 # Words after the program are its arguments, also our options, blanks and empty words. Its exit status is returned.
@@ -267,15 +279,15 @@ hands_down() {
     sed -n '/^RCUINFO_RUN=/,/^--$/p' found | diff -u wanted -
 }
 
-# Spawned processes get the options, absolute, and the MPI, for a script; but no variables, which they find for themselves.
+# Spawned processes get the options, absolute; but no variables, which they find for themselves.
 test_run_spawned() {
     : >nothing
-    RCUINFO_HINTS=$work/nothing RCUINFO_HINTS_REPORT=$work/file hands_down "$PROBE_MPICH" <<<--mpi=mpich
-    hands_down --mpi openmpi --no-dlsym --hints nothing --hints-report=file "$PROBE_MPICH" <<<"--mpi=mpich
+    RCUINFO_HINTS=$work/nothing RCUINFO_HINTS_REPORT=$work/file hands_down "$PROBE_MPICH" </dev/null
+    hands_down --mpi mpich --no-dlsym --hints nothing --hints-report=file "$PROBE_MPICH" <<<"--mpi=mpich
 --no-dlsym
 --hints=$work/nothing
 --hints-report=$work/file"
-    hands_down --hints-report "$PROBE_MPICH" <<<$'--mpi=mpich\n--hints-report='
+    hands_down --hints-report "$PROBE_MPICH" <<<--hints-report=
     hands_down "$PROBE_ALONE" </dev/null
 }
 
@@ -315,10 +327,10 @@ test_path_with_blank() {
 test_scripts() {
     printf '#!/bin/sh\nexec "$@"\n' >script
     chmod +x script
-    PMI_RANK=0 preloads mpich ./script "$PROBE_PLAIN"
+    PMI_RANK=0 preloads interpose ./script "$PROBE_PLAIN"
     # shellcheck disable=SC2016 # expanded by the script
     echo 'exec "$@"' >script
-    preloads mpich --mpi mpich ./script "$PROBE_PLAIN"
+    preloads interpose --mpi mpich ./script "$PROBE_PLAIN"
     : >hints
     shows --hints hints --mpi mpich sh -c "cd / && '$PROBE_MPICH'" <<<"RCUINFO_HINTS=$work/hints"
 }

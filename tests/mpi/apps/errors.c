@@ -130,22 +130,22 @@ static void mistakes_with_infos(void)
     MAKE(MPI_Info_free(&none));
 }
 
-/* The same with an info of the MPI library, which detects them itself. */
-static void mistakes_with_a_real_info(void)
+/* The same with an info that was made by another name, as a tool does. */
+static void mistakes_with_an_info_of_a_tool(void)
 {
-    MPI_Info real = MPI_INFO_NULL;
+    MPI_Info pinfo = MPI_INFO_NULL;
     MPI_Comm comm = MPI_COMM_NULL;
     char value[16] = "";
     int flag = 0, length = 0;
-    PMPI_Info_create(&real);
-    PMPI_Info_set(real, "key", "1");
-    MAKE(MPI_Info_delete(real, "absent"));
-    MAKE(MPI_Info_set(real, "", "1"));
-    MAKE(MPI_Info_get(real, NULL, 15, value, &flag));
-    MAKE(MPI_Info_get_valuelen(real, "", &length, &flag));
-    MAKE(MPI_Info_get_nthkey(real, 99, value));
-    MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, real, &comm));
-    PMPI_Info_free(&real);
+    PMPI_Info_create(&pinfo);
+    PMPI_Info_set(pinfo, "key", "1");
+    MAKE(MPI_Info_delete(pinfo, "absent"));
+    MAKE(MPI_Info_set(pinfo, "", "1"));
+    MAKE(MPI_Info_get(pinfo, NULL, 15, value, &flag));
+    MAKE(MPI_Info_get_valuelen(pinfo, "", &length, &flag));
+    MAKE(MPI_Info_get_nthkey(pinfo, 99, value));
+    MAKE(MPI_Comm_dup_with_info(MPI_COMM_NULL, pinfo, &comm));
+    PMPI_Info_free(&pinfo);
 }
 
 /* Mistakes that the MPI library detects; the info is valid. */
@@ -234,7 +234,7 @@ int main(int argc, char *argv[])
     } else {
         set_handlers(how);
         mistakes_with_infos();
-        mistakes_with_a_real_info();
+        mistakes_with_an_info_of_a_tool();
         mistakes_beside_an_info();
     }
     MPI_Info_free(&info);

@@ -58,7 +58,7 @@ contains
     INFO_T :: info, env
     integer :: n
     env = MPI_INFO_ENV
-#if defined(HAS_4)
+#if defined(HAS_4) && !(defined(OF_F08) && defined(FLAVOUR_MPICH)) /* whose procedure, in 4.0, passes other arguments */
     CALL(MPI_Info_create_env(info, ierr))
 #else
     CALL(MPI_Info_dup(env, info, ierr))

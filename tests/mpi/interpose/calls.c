@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "mpi/interpose/table.h"
+#include "interpose/spy.h"
 
 void (*calls_between)(void);
 char calls_received[CALLS_BYTES];
@@ -20,7 +20,7 @@ enum { PROCESSES = 8, PARTITIONS = 4, TEXT = 64 };
 /* No mpi.h declares functions that use all of these. */
 #define GIVEN static __attribute__((unused))
 
-/* Communicators and windows. Most rows take the address of a window's handle, two the handle itself. */
+/* Communicators and windows.  */
 GIVEN MPI_Comm comm, made_comm, *const newcomm = &made_comm, *const newintercomm = &made_comm;
 GIVEN MPI_Comm *const intercomm = &made_comm;
 GIVEN MPI_Win made_win, *const win = &made_win;
@@ -33,10 +33,7 @@ GIVEN const int *const weights = none, *const sourceweights = none, *const destw
 
 #define root calls_root
 
-#define MPI_Win_set_info(win, info)  (MPI_Win_set_info)(made_win, info)
-#define PMPI_Win_set_info(win, info) (PMPI_Win_set_info)(made_win, info)
-#define MPI_Win_get_info(win, info)  (MPI_Win_get_info)(made_win, info)
-#define PMPI_Win_get_info(win, info) (PMPI_Win_get_info)(made_win, info)
+#define window made_win
 
 /* Files: `fh` is the address of a handle, or a handle, which is an address as well. */
 GIVEN MPI_File made_file;
@@ -111,9 +108,9 @@ static void tool(bool begins)
 #if defined(RCUINFO__HAS_MPI_T_event_handle_alloc)
     int provided = 0;
     if (begins)
-        PMPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
+        NATIVE(PMPI_T_init_thread)(MPI_THREAD_SINGLE, &provided);
     else
-        PMPI_T_finalize();
+        NATIVE(PMPI_T_finalize)();
 #endif
 }
 
@@ -123,10 +120,10 @@ static void begin_communicators(const char *function)
 {
     int processes = 1, mine = 0, periodic = 1;
     bool alone = is(function, "File_") || is(function, "Psend") || is(function, "Precv");
-    PMPI_Comm_size(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, &processes);
-    PMPI_Cart_create(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, 1, &processes, &periodic, 0, &comm);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    PMPI_Comm_rank(comm, &mine);
+    NATIVE(PMPI_Comm_size)(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, &processes);
+    NATIVE(PMPI_Cart_create)(alone ? MPI_COMM_SELF : MPI_COMM_WORLD, 1, &processes, &periodic, 0, &comm);
+    NATIVE(PMPI_Comm_set_errhandler)(comm, MPI_ERRORS_RETURN);
+    NATIVE(PMPI_Comm_rank)(comm, &mine);
     made_comm = MPI_COMM_NULL;
     memset(calls_received, 0, CALLS_BYTES);
     calls_received[0] = (char)(100 + mine);
@@ -147,8 +144,8 @@ static void begin_window(const char *function)
     made_win = MPI_WIN_NULL;
     if (!is(function, "Win_set_info") && !is(function, "Win_get_info"))
         return;
-    PMPI_Win_allocate(TEXT, 1, MPI_INFO_NULL, comm, &made_memory, &made_win);
-    PMPI_Win_set_errhandler(made_win, MPI_ERRORS_RETURN);
+    NATIVE(PMPI_Win_allocate)(TEXT, 1, MPI_INFO_NULL, comm, &made_memory, &made_win);
+    NATIVE(PMPI_Win_set_errhandler)(made_win, MPI_ERRORS_RETURN);
 }
 
 static void begin_file(const char *function)
@@ -158,10 +155,10 @@ static void begin_file(const char *function)
     fh = &made_file;
     if (!is(function, "File_") || is(function, "File_open"))
         return;
-    PMPI_File_open(MPI_COMM_SELF, filename, amode, MPI_INFO_NULL, &made_file);
+    NATIVE(PMPI_File_open)(MPI_COMM_SELF, filename, amode, MPI_INFO_NULL, &made_file);
     fh = (void *)made_file;
     if (is(function, "File_delete"))
-        PMPI_File_close(&made_file);
+        NATIVE(PMPI_File_close)(&made_file);
 }
 
 /* Each process publishes its own service names, and none twice: the server of Open MPI 5 may process the second
@@ -172,7 +169,7 @@ static void begin_service(const char *function)
     snprintf(service_name, sizeof service_name, "rcuinfo-%ld-%d", (long)getpid(), services++);
     snprintf(port_name, sizeof port_name, "a-port");
     published = (is(function, "Lookup") || is(function, "Unpublish")) &&
-                PMPI_Publish_name(service_name, MPI_INFO_NULL, port_name) == MPI_SUCCESS;
+                NATIVE(PMPI_Publish_name)(service_name, MPI_INFO_NULL, port_name) == MPI_SUCCESS;
 }
 
 /* In a call with two groups, one contains this process, the other all others. */
@@ -184,13 +181,13 @@ static void begin_session(const char *function)
     session = MPI_SESSION_NULL;
     *pset_len = 0;
     if (is(function, "Session_get") || is(function, "Session_set"))
-        PMPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
+        NATIVE(PMPI_Session_init)(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
     if (!is(function, "_from_group"))
         return;
-    PMPI_Comm_rank(comm, &mine);
-    PMPI_Comm_group(comm, &group);
-    PMPI_Group_incl(group, 1, &mine, &local_group);
-    PMPI_Group_excl(group, 1, &mine, &remote_group);
+    NATIVE(PMPI_Comm_rank)(comm, &mine);
+    NATIVE(PMPI_Comm_group)(comm, &group);
+    NATIVE(PMPI_Group_incl)(group, 1, &mine, &local_group);
+    NATIVE(PMPI_Group_excl)(group, 1, &mine, &remote_group);
 #endif
 }
 
@@ -199,13 +196,13 @@ static void end_session(const char *function)
     (void)function;
 #if defined(RCUINFO__HAS_MPI_Session_init)
     if (session != MPI_SESSION_NULL)
-        PMPI_Session_finalize(&session);
+        NATIVE(PMPI_Session_finalize)(&session);
     if (!is(function, "_from_group"))
         return;
-    PMPI_Group_free(&group);
-    PMPI_Group_free(&local_group);
+    NATIVE(PMPI_Group_free)(&group);
+    NATIVE(PMPI_Group_free)(&local_group);
     if (remote_group != MPI_GROUP_EMPTY)
-        PMPI_Group_free(&remote_group);
+        NATIVE(PMPI_Group_free)(&remote_group);
 #endif
 }
 
@@ -220,24 +217,24 @@ static void complete(const char *function)
         return;
 #if defined(RCUINFO__HAS_MPI_Psend_init)
     if (is(function, "Psend"))
-        PMPI_Precv_init(calls_received, partitions, count, datatype, rank, tag, comm, MPI_INFO_NULL, &both[1]);
+        NATIVE(PMPI_Precv_init)(calls_received, partitions, count, datatype, rank, tag, comm, MPI_INFO_NULL, &both[1]);
     if (is(function, "Precv"))
-        PMPI_Psend_init(sendbuf, partitions, count, datatype, rank, tag, comm, MPI_INFO_NULL, &both[1]);
+        NATIVE(PMPI_Psend_init)(sendbuf, partitions, count, datatype, rank, tag, comm, MPI_INFO_NULL, &both[1]);
 #endif
     bool in_parts = both[1] != MPI_REQUEST_NULL;
     if (calls_between)
         calls_between();
     for (int round = 0; round < (persistent ? 2 : 1); round++) {
         if (persistent)
-            PMPI_Startall(1 + in_parts, both);
+            NATIVE(PMPI_Startall)(1 + in_parts, both);
 #if defined(RCUINFO__HAS_MPI_Psend_init)
         if (in_parts)
-            PMPI_Pready_range(0, PARTITIONS - 1, both[is(function, "Precv")]);
+            NATIVE(PMPI_Pready_range)(0, PARTITIONS - 1, both[is(function, "Precv")]);
 #endif
-        PMPI_Waitall(1 + in_parts, both, statuses);
+        NATIVE(PMPI_Waitall)(1 + in_parts, both, statuses);
     }
     for (int i = 0; persistent && i <= in_parts; i++)
-        PMPI_Request_free(&both[i]);
+        NATIVE(PMPI_Request_free)(&both[i]);
 }
 
 /* The functions of the tool interface need nothing else, and are also called when MPI is not initialized. */
@@ -267,24 +264,24 @@ static int end(const char *function, int code)
     complete(function);
     end_session(function);
     if (is(function, "_Publish") ? code == MPI_SUCCESS : published && is(function, "Lookup"))
-        PMPI_Unpublish_name(service_name, MPI_INFO_NULL, "a-port");
+        NATIVE(PMPI_Unpublish_name)(service_name, MPI_INFO_NULL, "a-port");
     if (strcmp(port_name, "a-port") != 0)
-        PMPI_Close_port(port_name);
+        NATIVE(PMPI_Close_port)(port_name);
     if (made_file != MPI_FILE_NULL)
-        PMPI_File_close(&made_file);
+        NATIVE(PMPI_File_close)(&made_file);
     if (is(function, "File_"))
         unlink(filename);
     if (made_win != MPI_WIN_NULL)
-        PMPI_Win_free(&made_win);
+        NATIVE(PMPI_Win_free)(&made_win);
     else if (made_memory)
-        PMPI_Free_mem(made_memory);
+        NATIVE(PMPI_Free_mem)(made_memory);
     if (made_comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&made_comm);
+        NATIVE(PMPI_Comm_free)(&made_comm);
 #if defined(RCUINFO__HAS_MPIX_Stream_create)
     if (made_stream != MPIX_STREAM_NULL)
-        PMPIX_Stream_free(&made_stream);
+        NATIVE(PMPIX_Stream_free)(&made_stream);
 #endif
-    PMPI_Comm_free(&comm);
+    NATIVE(PMPI_Comm_free)(&comm);
     return code;
 }
 
@@ -292,29 +289,29 @@ static int end(const char *function, int code)
     static int call_##function(bool native, type real)                                                                 \
     {                                                                                                                  \
         begin(#function);                                                                                              \
-        return end(#function, native ? P##function arguments : function arguments);                                    \
+        return end(#function, native ? NATIVE(P##function) arguments : function arguments);                            \
     }
 #define MADE_OF_ROW(kind, function, object, parameters, arguments)                                                     \
     CHOOSE_##kind(MADE(function, arguments, MPI_Info), MADE(function, arguments, MPI_Info *))
 
 /* The rows of the table, and the function without a row. */
-RCUINFO__INTERPOSE_TABLE(MADE_OF_ROW)
+RCUINFO__FUNCTIONS(MADE_OF_ROW)
 MADE(MPI_Comm_spawn_multiple, (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, root, comm, intercomm, array_of_errcodes),
      MPI_Info)
 
 #define CALL_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(ENTRY(function), )
 #define GIFT_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(, ENTRY(function))
 
-const struct call calls[] = {RCUINFO__INTERPOSE_TABLE(CALL_OF) ENTRY(MPI_Comm_spawn_multiple)};
+const struct call calls[] = {RCUINFO__FUNCTIONS(CALL_OF) ENTRY(MPI_Comm_spawn_multiple)};
 const int calls_count = sizeof calls / sizeof calls[0];
 
-const struct gift gifts[] = {RCUINFO__INTERPOSE_TABLE(GIFT_OF)};
+const struct gift gifts[] = {RCUINFO__FUNCTIONS(GIFT_OF)};
 const int gifts_count = sizeof gifts / sizeof gifts[0];
 
 bool call_waits(const struct call *call)
 {
     int processes = 1;
-    PMPI_Comm_size(MPI_COMM_WORLD, &processes);
+    NATIVE(PMPI_Comm_size)(MPI_COMM_WORLD, &processes);
     if (is(call->name, "Intercomm_create"))
         return processes < 2;
     return is(call->name, "Comm_accept") || is(call->name, "Comm_connect") || is(call->name, "Comm_spawn");

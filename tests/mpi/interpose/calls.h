@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * calls: one call of each function that takes or returns an info, by its MPI name or, for comparison, by its PMPI name.
- * The lists are generated from the interposer's own table, so a function without a call does not compile. A call frees
- * what it creates. Programs linked with fortran/calls_fortran.c call Fortran's procedures in place of the functions.
+ * The lists are generated from the interposer's own list, so a function without a call does not compile. A call frees
+ * what it creates.
  */
 #pragma once
 
@@ -53,19 +53,16 @@ static inline int no_memory_of(const char *name)
     return is_tool(name) ? MPI_T_ERR_MEMORY : MPI_ERR_NO_MEM;
 }
 
-/* For the rows of table.h and fortran_table.h: the first argument if their kind takes an info, the second if it returns
+/* For the rows of functions.txt: the first argument if their kind takes an info, the second if it returns
  * one. */
 #define CHOOSE_IN(takes, gives)       takes
+#define CHOOSE_INOUT(takes, gives)    takes
 #define CHOOSE_TOOL_IN(takes, gives)  takes
-#define CHOOSE_SESSION(takes, gives)  takes
 #define CHOOSE_AT_ROOT(takes, gives)  takes
 #define CHOOSE_SPAWN(takes, gives)    takes
-#define CHOOSE_ARRAY(takes, gives)    takes
 #define CHOOSE_OUT(takes, gives)      gives
+#define CHOOSE_OUT_NULL(takes, gives) gives
 #define CHOOSE_TOOL_OUT(takes, gives) gives
-#define CHOOSE_INIT(takes, gives)
-#define CHOOSE_FINALIZE(takes, gives)
-#define CHOOSE_ABORT(takes, gives)
 
 /* An entry of the lists. */
 #define ENTRY(function) {#function, call_##function},

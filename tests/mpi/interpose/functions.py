@@ -2,37 +2,18 @@
 """
 usage: functions.py FLAVOUR LIBRARY COMPILER INCLUDE-DIRECTORY...
 
-Checks that the interposer LIBRARY defines each function of the flavour's mpi.h and mpi-ext.h that takes or returns an
-info, and no others except the rows of its table, INIT, WATCHED and ADDED. (install.symbols has the full list.) Also
-checks that each row passes its parameters on in order, and the real info: the compiler cannot tell two parameters of one
-type apart.
+Checks that lib/mpi/functions.txt has each function of the MPI's mpi.h and mpi-ext.h that takes or returns an info, that
+the interposer LIBRARY defines those of the list by both names, and no others, and that lib/mpi/mpi.h has the
+constants and the sizes of the MPI's. (rcuinfo_rows.h compares the prototypes.)
 """
 import pathlib
 import re
 import subprocess
 import sys
 
-# Functions that initialize or finalize MPI, and take no info.
-INIT = {"MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort"}
-# Functions that set the error handler of MPI_COMM_SELF, on which it depends who gets the errors in infos.
-WATCHED = {
-    "mpich": {"MPI_Comm_set_errhandler", "MPI_Errhandler_set"},
-    "openmpi": set(),
-    "abi": {"MPI_Comm_set_errhandler"},
-}
-# Functions of MPI-4.0 and 5.0 that the interposer defines even if the real library lacks them.
-ADDED = {
-    "mpich": {"MPI_Info_create_env", "MPI_Info_get_string"},
-    "openmpi": {"MPI_Info_create_env", "MPI_Info_get_string", "MPI_Info_toint", "MPI_Info_fromint"},
-    "abi": set(),
-}
-
-# Not defined: MPICH's handles are integers that these return unchanged; the ABI lacks c2f and f2c, whatever mpi.h says.
-THROUGH = {
-    "mpich": {f"MPI_Info_{way}" for way in ("c2f", "f2c", "toint", "fromint")},
-    "openmpi": set(),
-    "abi": {"MPI_Info_c2f", "MPI_Info_f2c"},
-}
+LIB = pathlib.Path(__file__).resolve().parents[3] / "lib"
+sys.path.insert(0, str(LIB / "mpi"))
+import functions as listed  # noqa: E402
 
 HEADERS = """#include <mpi.h>
 #if __has_include(<mpi-ext.h>)
@@ -74,42 +55,45 @@ def unsuitable(library):
         yield f"{library} binds its own symbols"
 
 
-def named(text):
-    """Returns the functions that are named in the text of the table."""
-    persistent = re.findall(r"PREFIX##(\w+)", text)
-    return set(re.findall(r"\bMPIX?_\w+", text)) | {
-        prefix + name + suffix for prefix in ("MPI_", "MPIX_") for name in persistent for suffix in ("", "_c")}
-
-
-def misplaced(text):
-    """Yields the faults of the table's rows."""
-    rows = re.findall(r"__ROW(?:_TYPED)?\(ROW, [A-Z_]+, ([\w#]+), \([^)]*\),\s*\(([^)]*)\),\s*\(([^)]*)\)\)", text)
-    if len(rows) != len(re.findall(r"__ROW(?:_TYPED)?\(ROW, [A-Z]", text)):
-        yield "the table has rows that cannot be parsed"
-    for name, parameters, arguments in rows:
-        names = re.findall(r"(\w+)(?:\[\])?(?:,|$)", parameters)
-        wanted = ["real" if parameter in ("info", "info_used") else parameter for parameter in names]
-        if re.findall(r"\w+", arguments) != wanted or wanted.count("real") != 1:
-            yield f"{name} passes {arguments} on for {parameters}"
+def constants(flavour, compiler, directories):
+    """Yields the faults of our mpi.h for a flavour."""
+    ours = (LIB / "mpi/mpi.h").read_text()
+    part = ours if flavour == "abi" else ours[ours.index(f"RCUINFO__FLAVOUR_{flavour.upper()})"):]
+    names = re.findall(r"#define (MPI_\w+) +\(?\(?\w+\)?-?\(?\w+\)?\n", part[:part.index("#else")])
+    types = ["MPI_Aint", "MPI_Count", "MPI_Offset", "MPI_Fint", "MPI_Comm", "MPI_File", "MPI_Group", "MPI_Win"]
+    checks = [f"_Static_assert((intptr_t)({name}) == {{}}, \"{name}\");" for name in names]
+    values = f"#include <stdint.h>\n#define RCUINFO__FLAVOUR_{flavour.upper()}\n#include <mpi/mpi.h>\n"
+    text = output_of([compiler, "-E", "-P", "-x", "c", f"-I{LIB}", f"-I{LIB.parent}/include", "-"],
+                     values + "".join(f"\nvalue_{name} {name}" for name in names))
+    found = dict(re.findall(r"value_(\w+) (.*)", text))
+    if len(found) < 10:
+        yield f"only {len(found)} constants were found in our mpi.h"
+    numbers = {name: re.sub(r"\(MPI_\w+ *\*?\)", "(intptr_t)", value) for name, value in found.items()}
+    sizes = [f"_Static_assert(sizeof({name}) == {4 if name == 'MPI_Fint' or (flavour == 'mpich' and name in types[4:] and name != 'MPI_File') else 8}, \"{name}\");" for name in types]
+    program = "#include <stdint.h>\n" + HEADERS + "\n".join(
+        [check.format(numbers[name]) for check, name in zip(checks, names)] + sizes)
+    options = [f"-I{directory}" for directory in directories]
+    run = subprocess.run([compiler, "-std=gnu11", "-fsyntax-only", "-w", "-x", "c", *options, "-"], input=program, text=True,
+                         stderr=subprocess.PIPE)
+    print(f"{len(names)} constants and {len(types)} sizes compared")
+    if run.returncode != 0:
+        yield f"our mpi.h differs: {run.stderr}"
 
 
 def main():
     flavour, library, compiler, *directories = sys.argv[1:]
-    folder = pathlib.Path(__file__).resolve().parents[3] / "lib/mpi/interpose"
-    table = "".join(path.read_text() for path in sorted(folder.glob("table*.h"))).replace("\\\n", " ")
     names = set(declared(compiler, directories))
     on_infos = {name for name in names if name.startswith("MPI_Info_")}
     extensions = {name for name in names if name.startswith("MPIX_")}
     print(f"{flavour}: {len(names)} functions of mpi.h use infos: {len(on_infos)} on infos themselves, "
           f"{len(names - on_infos - extensions)} others, and {len(extensions)} extensions")
-    wanted = (names | INIT | WATCHED[flavour] | ADDED[flavour]) - THROUGH[flavour]
-    had = {name for name in defined(library) if re.match("MPIX?_", name)}
-    # Whatever that mpi.h lacks: the program's library may be newer.
-    rows = set(re.findall(r"__ROW\(ROW, [A-Z_]+, (MPI_\w+),", table))
-    faults = [f"{name}: not defined by {library}" for name in sorted((wanted | rows) - had)]
-    faults += [f"{name}: not in the flavour's mpi.h, or has no info there" for name in sorted(had - wanted - named(table))]
-    faults += misplaced(table)
+    wanted = {name for function in listed.read() for name in listed.names_of(function)}
+    had = {name for name in defined(library) if re.match("P?MPI|rcuinfo_[a-z]", name)}
+    faults = [f"{name}: not in functions.txt" for name in sorted(names - wanted)]
+    faults += [f"{name}: not defined by {library}" for name in sorted(wanted - had)]
+    faults += [f"{name}: defined by {library}, but not in functions.txt" for name in sorted(had - wanted)]
     faults += unsuitable(library)
+    faults += constants(flavour, compiler, directories)
     sys.exit("\n".join(faults) or None)
 
 

@@ -34,8 +34,8 @@
 static inline MPI_Info make_real(const char *key, const char *value)
 {
     MPI_Info info = MPI_INFO_NULL;
-    CHECK_MPI(PMPI_Info_create(&info), MPI_SUCCESS);
-    CHECK_MPI(PMPI_Info_set(info, key, value), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_create)(&info), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_set)(info, key, value), MPI_SUCCESS);
     return info;
 }
 
@@ -47,7 +47,7 @@ static inline uint64_t count_conversions(void)
 static inline int class_of(int code)
 {
     int class = -1;
-    return PMPI_Error_class(code, &class) == MPI_SUCCESS ? class : code;
+    return NATIVE(PMPI_Error_class)(code, &class) == MPI_SUCCESS ? class : code;
 }
 
 /* Calls of the error handler with an error of this class. Others may come from the preparations of a call. */
@@ -73,14 +73,14 @@ static inline void count_errors(int class)
 static inline int rank_in_world(void)
 {
     int rank = -1;
-    CHECK_MPI(PMPI_Comm_rank(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Comm_rank)(MPI_COMM_WORLD, &rank), MPI_SUCCESS);
     return rank;
 }
 
 static inline int size_of_world(void)
 {
     int size = -1;
-    CHECK_MPI(PMPI_Comm_size(MPI_COMM_WORLD, &size), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Comm_size)(MPI_COMM_WORLD, &size), MPI_SUCCESS);
     return size;
 }
 

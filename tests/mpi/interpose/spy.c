@@ -7,16 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/interpose/table.h"
-
 struct spy spy = {.answer = MPI_SUCCESS, .fail_as = MPI_ERR_OTHER};
 _Thread_local struct came_down came_down = {.function = ""};
 
+spy_function_t *spy_native(const char *name)
+{
+    spy_function_t *next;
+    void *found = dlsym(RTLD_NEXT, name);
+    if (!found)
+        abort();
+    memcpy(&next, &found, sizeof next);
+    return next;
+}
+
 /* Reads the pairs before the real library gets the info, which it may change. */
-void spy_record(const char *name, int n, MPI_Info info)
+static void spy_record(const char *name, int n, MPI_Info info)
 {
     int nkeys = 0;
-    if (info != MPI_INFO_NULL && PMPI_Info_get_nkeys(info, &nkeys) != MPI_SUCCESS)
+    if (info != MPI_INFO_NULL && NATIVE(PMPI_Info_get_nkeys)(info, &nkeys) != MPI_SUCCESS)
         abort();
     came_down.function = name;
     came_down.infos[n] = info;
@@ -25,8 +33,8 @@ void spy_record(const char *name, int n, MPI_Info info)
         char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
         int flag = 0;
         size_t used = strlen(came_down.pairs[n]);
-        PMPI_Info_get_nthkey(info, i, key);
-        PMPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, &flag);
+        NATIVE(PMPI_Info_get_nthkey)(info, i, key);
+        NATIVE(PMPI_Info_get)(info, key, MPI_MAX_INFO_VAL, value, &flag);
         snprintf(came_down.pairs[n] + used, CAME_TEXT - used, "%s=%s;", key, value);
     }
 }
@@ -41,14 +49,14 @@ static void record_command(const char *command, char *arguments[])
 }
 
 /* The action of a stubbed function that returns an info. */
-int spy_give_info(MPI_Info *info)
+static int spy_give_info(MPI_Info *info)
 {
     if (spy.answer != MPI_SUCCESS || spy.given_count < -1)
         return spy.answer;
     *info = MPI_INFO_NULL;
-    int code = spy.given_count < 0 ? MPI_SUCCESS : PMPI_Info_create(info);
+    int code = spy.given_count < 0 ? MPI_SUCCESS : NATIVE(PMPI_Info_create)(info);
     for (int i = 0; i < spy.given_count && code == MPI_SUCCESS; i++)
-        code = PMPI_Info_set(*info, spy.given[2 * (size_t)i], spy.given[2 * (size_t)i + 1]);
+        code = NATIVE(PMPI_Info_set)(*info, spy.given[2 * (size_t)i], spy.given[2 * (size_t)i + 1]);
     return code;
 }
 
@@ -82,7 +90,9 @@ static int counted(int code, int difference)
         return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
 
-#define SPY_ON_AT_ROOT(name, parameters, arguments) SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_INOUT(name, parameters, arguments)    SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_OUT_NULL(name, parameters, arguments) SPY_ON_OUT(name, parameters, arguments)
+#define SPY_ON_AT_ROOT(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
 
 #define SPY_ON_SPAWN(name, parameters, arguments)                                                                      \
     SPY_API int name parameters                                                                                        \
@@ -99,7 +109,7 @@ static int counted(int code, int difference)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"
-RCUINFO__INTERPOSE_TABLE(SPY_ON)
+RCUINFO__FUNCTIONS(SPY_ON)
 #pragma GCC diagnostic pop
 
 SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char **array_of_argv[],
@@ -117,21 +127,6 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
                                                 array_of_info, root, comm, intercomm, array_of_errcodes);
 }
 
-typedef void function_t(void);
-
-static function_t *find_next(const char *name)
-{
-    function_t *next;
-    void *found = dlsym(RTLD_NEXT, name);
-    if (!found)
-        abort();
-    memcpy(&next, &found, sizeof next);
-    return next;
-}
-
-/* The real library's function, which comes after this library. */
-#define NEXT(name) ((__typeof__(&name))find_next(#name))
-
 /* Returns whether the address is in the interposer: the tests and the real library make such calls, too. */
 static bool is_interposer(void *address)
 {
@@ -144,7 +139,7 @@ static bool is_interposer(void *address)
 SPY_API int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
 {
     in_file_open = true;
-    int code = NEXT(PMPI_File_open)(comm, filename, amode, info, fh);
+    int code = NATIVE(PMPI_File_open)(comm, filename, amode, info, fh);
     in_file_open = false;
     return code;
 }
@@ -169,27 +164,27 @@ static int keep_made(int code, const MPI_Info *info)
 SPY_API int PMPI_Info_create(MPI_Info *info)
 {
     if (!BY_INTERPOSER)
-        return NEXT(PMPI_Info_create)(info);
-    return fails_now(&spy.fail_create) ? spy.fail_as : keep_made(NEXT(PMPI_Info_create)(info), info);
+        return NATIVE(PMPI_Info_create)(info);
+    return fails_now(&spy.fail_create) ? spy.fail_as : keep_made(NATIVE(PMPI_Info_create)(info), info);
 }
 
 SPY_API int PMPI_Info_dup(MPI_Info info, MPI_Info *newinfo)
 {
     if (!BY_INTERPOSER)
-        return NEXT(PMPI_Info_dup)(info, newinfo);
-    return fails_now(&spy.fail_create) ? spy.fail_as : keep_made(NEXT(PMPI_Info_dup)(info, newinfo), newinfo);
+        return NATIVE(PMPI_Info_dup)(info, newinfo);
+    return fails_now(&spy.fail_create) ? spy.fail_as : keep_made(NATIVE(PMPI_Info_dup)(info, newinfo), newinfo);
 }
 
 SPY_API int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
     return info == made && BY_INTERPOSER && fails_now(&spy.fail_set) ? spy.fail_as
-                                                                     : NEXT(PMPI_Info_set)(info, key, value);
+                                                                     : NATIVE(PMPI_Info_set)(info, key, value);
 }
 
 SPY_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
     if (!spy.longer || !BY_INTERPOSER)
-        return NEXT(PMPI_Info_get)(info, key, valuelen, value, flag);
+        return NATIVE(PMPI_Info_get)(info, key, valuelen, value, flag);
     memset(value, 'v', (size_t)valuelen - 1);
     value[valuelen - 1] = '\0';
     *flag = 1;
@@ -198,7 +193,7 @@ SPY_API int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *va
 
 SPY_API int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
-    int code = NEXT(PMPI_Info_get_valuelen)(info, key, valuelen, flag);
+    int code = NATIVE(PMPI_Info_get_valuelen)(info, key, valuelen, flag);
     if (spy.longer && BY_INTERPOSER)
         *valuelen = MPI_MAX_INFO_VAL;
     return code;
@@ -208,10 +203,10 @@ SPY_API int PMPI_Info_free(MPI_Info *info)
 {
     if (BY_INTERPOSER)
         made = MPI_INFO_NULL;
-    return counted(NEXT(PMPI_Info_free)(info), BY_INTERPOSER ? -1 : 0);
+    return counted(NATIVE(PMPI_Info_free)(info), BY_INTERPOSER ? -1 : 0);
 }
 
 SPY_API int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
-    return BY_INTERPOSER && fails_now(&spy.fail_rank) ? spy.fail_as : NEXT(PMPI_Comm_rank)(comm, rank);
+    return BY_INTERPOSER && fails_now(&spy.fail_rank) ? spy.fail_as : NATIVE(PMPI_Comm_rank)(comm, rank);
 }

@@ -13,10 +13,11 @@
 
 #include <mpi.h>
 #include <rcuinfo_declared.h>
+#include <rcuinfo_rows.h>
 
 #define SPY_API __attribute__((visibility("default")))
 
-enum { CAME_INFOS = 8, CAME_TEXT = 4096, CAME_WORDS = 12 };
+enum { CAME_INFOS = 8, CAME_TEXT = 4096 };
 
 struct spy {
     /* If true only functions on infos themselves reach the real library. The others return the answer and, if that is
@@ -49,14 +50,14 @@ struct came_down {
     char pairs[CAME_INFOS][CAME_TEXT]; /* their pairs, each as "key=value;" */
     const MPI_Info *array;             /* the argument of MPI_Comm_spawn_multiple */
     char command[CAME_TEXT];           /* that of MPI_Comm_spawn, then its arguments, each with a ";" */
-    void *words[CAME_WORDS];           /* the arguments of a Fortran procedure */
 };
 
 extern SPY_API _Thread_local struct came_down came_down;
 
-/* For spy_fortran: records the nth info of a call, and answers one that returns an info. */
-SPY_API void spy_record(const char *name, int n, MPI_Info info);
-SPY_API int spy_give_info(MPI_Info *info);
+/* The function of the MPI library, without the interposer and the spy. */
+typedef void spy_function_t(void);
+SPY_API spy_function_t *spy_native(const char *name);
+#define NATIVE(name) ((__typeof__(&name))spy_native(#name))
 
 static inline void spy_forget(void)
 {

@@ -106,10 +106,10 @@ TEST_OF(no_pairs, "each rules")
 TEST_OF(a_real_info_is_not_changed, "each rules")
 {
     MPI_Info real = make_real("own", "p");
-    CHECK_MPI(PMPI_Info_set(real, "imposed", "p"), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_set)(real, "imposed", "p"), MPI_SUCCESS);
     hand_down(real, "own=p;imposed=p;", "own=p;imposed=r;all=r;");
     CHECK_CONTENTS(real, {"own", "p"}, {"imposed", "p"});
-    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
 }
 
 TEST_OF(env_is_converted, "each rules")
@@ -179,7 +179,7 @@ TEST_OF(a_failure_in_between_leaves_nothing, "each rules")
     fail_in_between(MPI_INFO_NULL, 0);
     fail_in_between(real, 0);
     CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"}, {"c", "3"});
-    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
     free_info(info);
 }
 
@@ -270,7 +270,7 @@ TEST_OF(commands_of_an_array, "rules")
     CHECK_TEXT(came_down.pairs[3], "kind=p;all=r;own=r;imposed=r;name=b;");
     CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
     CHECK_EQUAL(count_conversions(), conversions + 4);
-    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
     free_info(info);
 }
 
@@ -349,8 +349,8 @@ TEST_OF(an_array_is_read_at_the_root, "root")
         CHECK(came_down.infos[0] != came_down.infos[4]);
         CHECK(infos[0] == one && infos[3] == two);
         CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
-        CHECK_MPI(PMPI_Info_get_nkeys(real, &real_infos), MPI_SUCCESS);
-        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+        CHECK_MPI(NATIVE(PMPI_Info_get_nkeys)(real, &real_infos), MPI_SUCCESS);
+        CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
         free_info(one);
         free_info(two);
     }

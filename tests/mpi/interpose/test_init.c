@@ -53,18 +53,21 @@ static void ask_all(void)
 
 #if TEST_REAL_MPI
 
+#include "interpose/spy.h"
+
 /* The pairs of MPI_INFO_ENV, ours or the real library's, whose keys are not in the standard. */
 static void describe_more(bool native, char text[DESCRIBE_MAX])
 {
     int nkeys = 0, flag = 0;
     size_t used = 0;
     text[0] = '\0';
-    CHECK_MPI((native ? PMPI_Info_get_nkeys : MPI_Info_get_nkeys)(MPI_INFO_ENV, &nkeys), MPI_SUCCESS);
+    CHECK_MPI((native ? NATIVE(PMPI_Info_get_nkeys) : MPI_Info_get_nkeys)(MPI_INFO_ENV, &nkeys), MPI_SUCCESS);
     for (int n = 0; n < nkeys; n++) {
         char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1] = "";
-        CHECK_MPI((native ? PMPI_Info_get_nthkey : MPI_Info_get_nthkey)(MPI_INFO_ENV, n, key), MPI_SUCCESS);
-        CHECK_MPI((native ? PMPI_Info_get : MPI_Info_get)(MPI_INFO_ENV, key, MPI_MAX_INFO_VAL - 1, value, &flag),
-                  MPI_SUCCESS);
+        CHECK_MPI((native ? NATIVE(PMPI_Info_get_nthkey) : MPI_Info_get_nthkey)(MPI_INFO_ENV, n, key), MPI_SUCCESS);
+        CHECK_MPI(
+            (native ? NATIVE(PMPI_Info_get) : MPI_Info_get)(MPI_INFO_ENV, key, MPI_MAX_INFO_VAL - 1, value, &flag),
+            MPI_SUCCESS);
         if (describe_position(key) < 0)
             used += (size_t)snprintf(text + used, DESCRIBE_MAX - used, "%s=%s\n", key, value);
     }

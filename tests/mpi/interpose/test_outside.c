@@ -80,7 +80,7 @@ TEST(real_infos)
     }
     MPI_Info real = make_real("a", "1");
     CHECK_EQUAL(MPI_Info_get_nkeys(real, &nkeys), phase_real_is_asked() ? MPI_SUCCESS : MPI_ERR_INFO);
-    CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+    CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
 }
 
 #if defined(RCUINFO__HAS_MPI_T_event_handle_alloc) && !defined(OPEN_MPI)
@@ -126,7 +126,7 @@ TEST(the_tool_interface_takes_and_gives_infos)
         CHECK_TEXT(came_down.function, "");
         spy.stubs = false;
         CHECK_EQUAL(class_of(call->make(false, info)), class_of(call->make(true, real)));
-        CHECK_MPI(PMPI_Info_free(&real), MPI_SUCCESS);
+        CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
         free_info(info);
         functions++;
     }

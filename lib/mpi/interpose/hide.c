@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * hide: lets programs see the functions that their MPI library has, and no others. Programs ask by a weak reference
+ * whether a function exists. The names of an interposer are those of all versions, so a reference to one that the
+ * library lacks is set back to NULL, where the dynamic linker has bound it to ours: in what is loaded at start before
+ * main, and in what is loaded later when the program looks a symbol up, as of a plugin (dlsym.c).
+ *
+ * The info functions are an exception: the program has those that an older library lacks, as ours need no library.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "core/order.h"
+#include "mpi/interpose/names.h"
+
+#if __ELF_NATIVE_CLASS == 64
+#define SYMBOL_OF(info) ELF64_R_SYM(info)
+#define TYPE_OF(info)   ELF64_R_TYPE(info)
+#define BIND_OF(info)   ELF64_ST_BIND(info)
+#else
+#define SYMBOL_OF(info) ELF32_R_SYM(info)
+#define TYPE_OF(info)   ELF32_R_TYPE(info)
+#define BIND_OF(info)   ELF32_ST_BIND(info)
+#endif
+
+/* The types of relocation that store an address. */
+#if defined(__x86_64__)
+#define IS_ADDRESS(type) ((type) == R_X86_64_GLOB_DAT || (type) == R_X86_64_64)
+#elif defined(__i386__)
+#define IS_ADDRESS(type) ((type) == R_386_GLOB_DAT || (type) == R_386_32)
+#elif defined(__aarch64__)
+#define IS_ADDRESS(type) ((type) == R_AARCH64_GLOB_DAT || (type) == R_AARCH64_ABS64)
+#elif defined(__s390x__)
+#define IS_ADDRESS(type) ((type) == R_390_GLOB_DAT || (type) == R_390_64)
+#else
+#define IS_ADDRESS(type) ((void)(type), false) /* nothing is hidden */
+#endif
+
+static int compare(const void *name, const void *number)
+{
+    return strcmp(name, rcuinfo__names[*(const unsigned short *)number]);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    return strcmp(rcuinfo__names[*(const unsigned short *)a], rcuinfo__names[*(const unsigned short *)b]);
+}
+
+/* The numbers of the names that the MPI library lacks, in alphabetical order of the names. Written once. */
+enum { NAMES_MOST = 1024 };
+static unsigned short lacked[NAMES_MOST];
+static size_t lacked_count;
+
+/* Whether the name is of the info functions that need no library. */
+static bool is_ours_alone(const char *name)
+{
+    static const char *const names[] = {"Info_create_env", "Info_get_string", "Info_toint", "Info_fromint"};
+    size_t n = 0;
+    name += *name == 'P';
+    while (n < sizeof names / sizeof *names && (strncmp(name, "MPI_", 4) != 0 || strcmp(name + 4, names[n]) != 0))
+        n++;
+    return n < sizeof names / sizeof *names;
+}
+
+static void find_lacked(void)
+{
+    for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
+        const char *name = rcuinfo__names[n];
+        _Atomic(rcuinfo__function_t) next = NULL;
+        if (strncmp(name, "rcuinfo_", 8) != 0 && !is_ours_alone(name) && !rcuinfo__next(&next, name))
+            lacked[lacked_count++] = (unsigned short)n;
+    }
+    qsort(lacked, lacked_count, sizeof *lacked, compare_numbers);
+}
+
+/* False: no MPI library is loaded yet. */
+static bool know_lacked(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    return rcuinfo__next_is_loaded() && pthread_once(&once, find_lacked) == 0;
+}
+
+static bool is_lacked(const char *name)
+{
+    return bsearch(name, lacked, lacked_count, sizeof *lacked, compare) != NULL;
+}
+
+bool rcuinfo__next_lacks(const char *name)
+{
+    return know_lacked() && is_lacked(name);
+}
+
+/* What the dynamic section of an object says. */
+struct dynamic {
+    const ElfW(Sym) * symbols;
+    const char *texts;
+    uintptr_t rela, rel;
+    size_t rela_size, rel_size;
+};
+
+/* An address in a dynamic section, which some machines' dynamic linkers relocate, and others do not. */
+static uintptr_t address_of(const struct dl_phdr_info *object, ElfW(Addr) value)
+{
+    return value < object->dlpi_addr ? object->dlpi_addr + value : value;
+}
+
+static bool read_dynamic(const struct dl_phdr_info *object, struct dynamic *dynamic)
+{
+    const ElfW(Dyn) *entry = NULL;
+    for (int n = 0; n < object->dlpi_phnum; n++) {
+        if (object->dlpi_phdr[n].p_type == PT_DYNAMIC)
+            entry = (const void *)(object->dlpi_addr + object->dlpi_phdr[n].p_vaddr);
+    }
+    for (; entry && entry->d_tag != DT_NULL; entry++) {
+        uintptr_t address = address_of(object, entry->d_un.d_ptr);
+        if (entry->d_tag == DT_SYMTAB)
+            dynamic->symbols = (const void *)address;
+        else if (entry->d_tag == DT_STRTAB)
+            dynamic->texts = (const void *)address;
+        else if (entry->d_tag == DT_RELA)
+            dynamic->rela = address;
+        else if (entry->d_tag == DT_RELASZ)
+            dynamic->rela_size = entry->d_un.d_val;
+        else if (entry->d_tag == DT_REL)
+            dynamic->rel = address;
+        else if (entry->d_tag == DT_RELSZ)
+            dynamic->rel_size = entry->d_un.d_val;
+    }
+    return dynamic->symbols && dynamic->texts;
+}
+
+/* Stores NULL, also in memory that the dynamic linker has made read-only after relocation. */
+static void clear(const struct dl_phdr_info *object, uintptr_t *place)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), first = (uintptr_t)place & ~(page - 1);
+    bool was_read_only = false;
+    for (int n = 0; n < object->dlpi_phnum; n++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[n];
+        uintptr_t start = object->dlpi_addr + segment->p_vaddr;
+        was_read_only |= segment->p_type == PT_GNU_RELRO && (uintptr_t)place >= start &&
+                         (uintptr_t)place < ((start + segment->p_memsz) & ~(page - 1));
+    }
+    if (was_read_only && mprotect((void *)first, page, PROT_READ | PROT_WRITE) != 0)
+        return;
+    *place = 0;
+    if (was_read_only)
+        (void)mprotect((void *)first, page, PROT_READ);
+}
+
+/* This library. */
+static struct rcuinfo__module here;
+
+static void see_relocation(const struct dl_phdr_info *object, const struct dynamic *dynamic, ElfW(Addr) offset,
+                           uintptr_t info)
+{
+    const ElfW(Sym) *symbol = &dynamic->symbols[SYMBOL_OF(info)];
+    const char *name = dynamic->texts + symbol->st_name;
+    uintptr_t *place = (void *)(object->dlpi_addr + offset);
+    if (IS_ADDRESS(TYPE_OF(info)) && SYMBOL_OF(info) != 0 && symbol->st_shndx == SHN_UNDEF &&
+        BIND_OF(symbol->st_info) == STB_WEAK && *place >= here.first && *place < here.end && is_lacked(name))
+        clear(object, place);
+}
+
+/* A callback of dl_iterate_phdr, which must not look symbols up: another thread may hold that lock in dlopen. */
+static int see_object(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    struct dynamic dynamic = {.symbols = NULL};
+    (void)size, (void)argument;
+    if (!read_dynamic(object, &dynamic))
+        return 0;
+    for (size_t at = 0; dynamic.rela && at < dynamic.rela_size; at += sizeof(ElfW(Rela))) {
+        const ElfW(Rela) *one = (const void *)(dynamic.rela + at);
+        see_relocation(object, &dynamic, one->r_offset, one->r_info);
+    }
+    for (size_t at = 0; dynamic.rel && at < dynamic.rel_size; at += sizeof(ElfW(Rel))) {
+        const ElfW(Rel) *one = (const void *)(dynamic.rel + at);
+        see_relocation(object, &dynamic, one->r_offset, one->r_info);
+    }
+    return 0;
+}
+
+/* How many objects the dynamic linker has loaded so far. */
+static int see_count(struct dl_phdr_info *object, size_t size, void *count)
+{
+    (void)size;
+    *(unsigned long long *)count = object->dlpi_adds;
+    return 1;
+}
+
+void rcuinfo__next_hide(void)
+{
+    static _Atomic unsigned long long seen;
+    unsigned long long count = 0;
+    int left_errno = errno;
+    (void)dl_iterate_phdr(see_count, &count);
+    if (count != atomic_load_explicit(&seen, RCUINFO__RELAXED) && know_lacked()) {
+        (void)dl_iterate_phdr(see_object, NULL);
+        atomic_store_explicit(&seen, count, RCUINFO__RELAXED);
+    }
+    errno = left_errno;
+}
+
+__attribute__((constructor)) static void hide_at_start(void)
+{
+    (void)rcuinfo__module_of(&here, &here);
+    rcuinfo__next_hide();
+}
