@@ -143,8 +143,9 @@ static inline int rcuinfo__mpi_code(rcuinfo_status_t status)
 
 #if defined(RCUINFO__MPI_ALONE)
 
-static inline int rcuinfo__mpi_raise(int code)
+static inline int rcuinfo__mpi_raise(int code, const char *function)
 {
+    (void)function;
     return code;
 }
 
@@ -164,8 +165,9 @@ static inline int rcuinfo__mpi_raise(int code)
 
 #include "mpi/next.h"
 
-/* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. */
-int rcuinfo__mpi_raise(int code);
+/* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. `function`: the name
+ * of the function that the program has called, for a message; with or without rcuinfo__ and P. */
+int rcuinfo__mpi_raise(int code, const char *function);
 
 /* The functions are compiled twice: as MPI_X and, with RCUINFO__MPI_PROFILED, as PMPI_X. They differ in the functions
  * of the real library that they call: a tool's MPI_X may call PMPI_X. */
@@ -257,9 +259,10 @@ int rcuinfo__mpi_get_string_by_get(MPI_Info info, const char *key, int *buflen, 
 #endif
 
 /* Ends a call: returns the code for a status, after calling the error handler if it is an error. */
-static inline int rcuinfo__mpi_done(rcuinfo_status_t status)
+static inline int rcuinfo__mpi_done(rcuinfo_status_t status, const char *function)
 {
-    return __builtin_expect(status == RCUINFO_SUCCESS, 1) ? MPI_SUCCESS : rcuinfo__mpi_raise(rcuinfo__mpi_code(status));
+    return __builtin_expect(status == RCUINFO_SUCCESS, 1) ? MPI_SUCCESS
+                                                          : rcuinfo__mpi_raise(rcuinfo__mpi_code(status), function);
 }
 
 /* Corrects the status of a call that only reads `info`. ERR_INFO for MPI_INFO_ENV means that there was no memory to

@@ -13,7 +13,7 @@
 #endif
 
 /* Ends create, dup and create_env: writes the new handle, or MPI_INFO_NULL on an error. */
-static int finish_create(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out)
+static int finish_create(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Info *out, const char *function)
 {
     /* If out is NULL, the status is ERR_ARG. NOLINTBEGIN(clang-analyzer-core.NullDereference) */
     if (__builtin_expect(status == RCUINFO_SUCCESS, 1))
@@ -21,7 +21,7 @@ static int finish_create(rcuinfo_status_t status, const rcuinfo_t *made, MPI_Inf
     else if (status != RCUINFO_ERR_ARG)
         *out = MPI_INFO_NULL;
     /* NOLINTEND(clang-analyzer-core.NullDereference) */
-    return rcuinfo__mpi_done(status);
+    return rcuinfo__mpi_done(status, function);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_create)(MPI_Info *info)
@@ -29,35 +29,37 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_create)(MPI_Info *info)
     RCUINFO__MPI_PASS_CREATE(Info_create, (info));
 
     rcuinfo_t made = RCUINFO_NULL;
-    return finish_create(rcuinfo_create(info ? &made : NULL), &made, info);
+    return finish_create(rcuinfo_create(info ? &made : NULL), &made, info, __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_set)(MPI_Info info, const char *key, const char *value)
 {
     RCUINFO__MPI_PASS(info, Info_set, (info, key, value), RCUINFO__MPI_WATCH(set(key, value)));
-    return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_FLAVOUR));
+    return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_FLAVOUR), __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_delete)(MPI_Info info, const char *key)
 {
     RCUINFO__MPI_PASS(info, Info_delete, (info, key), (void)0);
-    return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_FLAVOUR));
+    return rcuinfo__mpi_done(rcuinfo__delete(rcuinfo__mpi_decode(info), key, RCUINFO__MPI_FLAVOUR), __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get)(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
     RCUINFO__MPI_PASS(info, Info_get, (info, key, valuelen, value, flag), RCUINFO__MPI_WATCH(looked_up(key)));
     RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0), false));
-    return rcuinfo__mpi_done(rcuinfo__mpi_reading(
-        info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value, flag, RCUINFO__MPI_FLAVOUR)));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value,
+                                                                     flag, RCUINFO__MPI_FLAVOUR)),
+                             __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get_valuelen)(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
     RCUINFO__MPI_PASS(info, Info_get_valuelen, (info, key, valuelen, flag), RCUINFO__MPI_WATCH(looked_up(key)));
     RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0), false));
-    return rcuinfo__mpi_done(rcuinfo__mpi_reading(
-        info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_FLAVOUR)));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen,
+                                                                              flag, RCUINFO__MPI_FLAVOUR)),
+                             __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get_string)(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
@@ -65,22 +67,25 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_get_string)(MPI_Info info, const char *ke
     RCUINFO__MPI_PASS_GET_STRING(info, (info, key, buflen, value, flag));
     RCUINFO__MPI_PASS(info, Info_get_string, (info, key, buflen, value, flag), RCUINFO__MPI_WATCH(looked_up(key)));
     RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0), false));
-    return rcuinfo__mpi_done(rcuinfo__mpi_reading(
-        info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen, value, flag, RCUINFO__MPI_FLAVOUR)));
+    return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen,
+                                                                            value, flag, RCUINFO__MPI_FLAVOUR)),
+                             __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get_nkeys)(MPI_Info info, int *nkeys)
 {
     RCUINFO__MPI_PASS(info, Info_get_nkeys, (info, nkeys), (void)0);
     return rcuinfo__mpi_done(
-        rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_FLAVOUR)));
+        rcuinfo__mpi_reading(info, rcuinfo__get_nkeys(rcuinfo__mpi_decode(info), nkeys, RCUINFO__MPI_FLAVOUR)),
+        __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get_nthkey)(MPI_Info info, int n, char *key)
 {
     RCUINFO__MPI_PASS(info, Info_get_nthkey, (info, n, key), RCUINFO__MPI_WATCH(enumerated(key)));
     int code = rcuinfo__mpi_done(
-        rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_FLAVOUR)));
+        rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_FLAVOUR)),
+        __func__);
     RCUINFO__MPI_WATCH(own(code == MPI_SUCCESS ? key : NULL, __builtin_return_address(0), true));
     return code;
 }
@@ -91,26 +96,27 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_dup)(MPI_Info info, MPI_Info *newinfo)
 
     rcuinfo_t made = RCUINFO_NULL;
     rcuinfo_status_t status = rcuinfo__dup(rcuinfo__mpi_decode(info), newinfo ? &made : NULL, RCUINFO__MPI_FLAVOUR);
-    return finish_create(rcuinfo__mpi_reading(info, status), &made, newinfo);
+    return finish_create(rcuinfo__mpi_reading(info, status), &made, newinfo, __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_free)(MPI_Info *info)
 {
     if (!info)
-        return rcuinfo__mpi_done(RCUINFO_ERR_ARG);
+        return rcuinfo__mpi_done(RCUINFO_ERR_ARG, __func__);
 
     RCUINFO__MPI_PASS(*info, Info_free, (info), (void)0);
 
     rcuinfo_status_t status = rcuinfo__free(rcuinfo__mpi_decode(*info), RCUINFO__MPI_FLAVOUR);
     if (status == RCUINFO_SUCCESS)
         *info = MPI_INFO_NULL;
-    return rcuinfo__mpi_done(status);
+    return rcuinfo__mpi_done(status, __func__);
 }
 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_create_env)(int argc, char *argv[], MPI_Info *info)
 {
     rcuinfo_t made = RCUINFO_NULL;
-    return finish_create(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info);
+    return finish_create(rcuinfo__env_create(argc, argv, RCUINFO__MPI_LIMITS, info ? &made : NULL), &made, info,
+                         __func__);
 }
 
 #if !defined(RCUINFO__MPI_PROFILED)

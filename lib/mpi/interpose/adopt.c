@@ -64,7 +64,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
     return code;
 }
 
-int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done)
+int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done, const char *function)
 {
     struct rcuinfo__build build;
     rcuinfo_status_t status;
@@ -80,7 +80,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
 
     /* An error of the real library has been raised already, one of the store has not. */
     if (code == MPI_SUCCESS)
-        code = done(status);
+        code = done(status, function);
     if (code == MPI_SUCCESS) {
         rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 1);
         *info = rcuinfo__mpi_encode(made);

@@ -78,7 +78,7 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
         if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
             return code;                                                                                               \
         if (is_outer && (adopts) && !rcuinfo__next_is_library(__builtin_return_address(0)))                            \
-            return rcuinfo__interpose_adopt(given, info_used, done);                                                   \
+            return rcuinfo__interpose_adopt(given, info_used, done, #name);                                            \
         *info_used = given;                                                                                            \
         return MPI_SUCCESS;                                                                                            \
     }

@@ -49,10 +49,11 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root);
 
 /* Converts the status at the end of a call to a code: rcuinfo__mpi_done or, for the functions of the tool interface,
  * which call no error handler and have an error code of their own for memory, rcuinfo__interpose_tool_done. */
-typedef int (*rcuinfo__interpose_done_t)(rcuinfo_status_t status);
+typedef int (*rcuinfo__interpose_done_t)(rcuinfo_status_t status, const char *function);
 
-static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status)
+static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status, const char *function)
 {
+    (void)function;
     return status == RCUINFO_ERR_NO_MEM ? MPI_T_ERR_MEMORY : rcuinfo__mpi_code(status);
 }
 
@@ -151,7 +152,7 @@ static inline const struct rcuinfo__interpose_observer *rcuinfo__interpose_obser
  * Copies a real info into the store, and frees it, also on errors. Returns MPI_SUCCESS, or the code of an error that
  * has been raised already; then *info is not written.
  */
-int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done);
+int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done, const char *function);
 
 /* The predefined handler MPI_ERRORS_RETURN. */
 MPI_Errhandler rcuinfo__interpose_errors_return(void);

@@ -157,7 +157,7 @@ static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t 
 
     rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &loan->snapshot, RCUINFO__MPI_FLAVOUR);
     if (status != RCUINFO_SUCCESS)
-        return done(rcuinfo__mpi_reading(info, status));
+        return done(rcuinfo__mpi_reading(info, status), loan->function);
 
     int code = MPI_SUCCESS;
     if (rcuinfo__interpose_can_make())

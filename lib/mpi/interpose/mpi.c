@@ -147,7 +147,7 @@ const struct rcuinfo__mpi_watch *_Atomic rcuinfo__mpi_watch;
 int rcuinfo__mpi_get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
     if (!buflen || *buflen < 0 || (*buflen > 0 && !value) || !flag)
-        return rcuinfo__mpi_raise(MPI_ERR_ARG);
+        return rcuinfo__mpi_raise(MPI_ERR_ARG, "MPI_Info_get_string");
 
     char whole[MPI_MAX_INFO_VAL + 1] = "";
     int found = 0;
@@ -275,7 +275,7 @@ static int set_hex(MPI_Info info, const char *key, const void *value, int value_
     if (rcuinfo__mpi_is_real(info))
         return RCUINFO__NEXT(PMPIX_Info_set_hex)(info, key, value, value_size);
     if (!value || value_size < 0 || value_size > (MPI_MAX_INFO_VAL - 1) / 2)
-        return rcuinfo__mpi_done(RCUINFO_ERR_VALUE);
+        return rcuinfo__mpi_done(RCUINFO_ERR_VALUE, "MPIX_Info_set_hex");
 
     for (int i = 0; i < value_size; i++) {
         unsigned byte = ((const unsigned char *)value)[i];

@@ -10,6 +10,9 @@
  * MPI_Comm_get_errhandler does not tell whether MPI_ERRORS_ARE_FATAL was set or nothing, so this watches the calls that
  * set a handler.
  */
+#include <execinfo.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/order.h"
@@ -41,6 +44,10 @@ MPI_Errhandler rcuinfo__interpose_errors_return(void)
 
 #endif
 
+/* The handler of MPI_COMM_SELF was set. Needs no memory order: no other data depends on it, and a program orders its
+ * own calls. */
+static _Atomic bool self_was_set;
+
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
 
 static MPI_Comm comm_of_errors(void)
@@ -49,10 +56,6 @@ static MPI_Comm comm_of_errors(void)
 }
 
 #else
-
-/* The handler of MPI_COMM_SELF was set. Needs no memory order: no other data depends on it, and a program orders its
- * own calls. */
-static _Atomic bool self_was_set;
 
 static int note(MPI_Comm comm, int code)
 {
@@ -100,9 +103,65 @@ static MPI_Comm comm_of_errors(void)
 
 #endif
 
-int rcuinfo__mpi_raise(int code)
+/* What an error class means. The library's own text may be that of another class: libraries of the standard ABI have
+ * texts for the numbers that they use without it. */
+static const char *meaning_of(int code)
 {
-    if (rcuinfo__interpose_in_world())
-        (void)RCUINFO__NEXT(PMPI_Comm_call_errhandler)(comm_of_errors(), code);
+    static const struct {
+        int code;
+        const char *text;
+    } meanings[] = {
+        {MPI_ERR_ARG, "MPI_ERR_ARG: invalid argument"},
+        {MPI_ERR_COMM, "MPI_ERR_COMM: invalid communicator"},
+        {MPI_ERR_INFO, "MPI_ERR_INFO: not a live info, or a change to MPI_INFO_ENV"},
+        {MPI_ERR_INFO_KEY, "MPI_ERR_INFO_KEY: the key is NULL, empty or too long"},
+        {MPI_ERR_INFO_NOKEY, "MPI_ERR_INFO_NOKEY: the info does not have the key"},
+        {MPI_ERR_INFO_VALUE, "MPI_ERR_INFO_VALUE: the value is NULL or too long"},
+        {MPI_ERR_NO_MEM, "MPI_ERR_NO_MEM: no memory or no handle is left"},
+    };
+    for (size_t n = 0; n < sizeof meanings / sizeof *meanings; n++) {
+        if (meanings[n].code == code)
+            return meanings[n].text;
+    }
+    return "internal error";
+}
+
+/* Says which call of the program is about to end it, and where it is, as the library names MPI_Comm_call_errhandler. */
+static void say(int code, const char *function)
+{
+    static const char prefix[] = "rcuinfo__";
+    void *frames[16];
+    struct rcuinfo__module here, caller;
+    int n = 0, count = backtrace(frames, sizeof frames / sizeof *frames);
+    if (!rcuinfo__module_of(&self_was_set, &here))
+        return;
+    while (n < count && (uintptr_t)frames[n] >= here.first && (uintptr_t)frames[n] < here.end)
+        n++;
+    if (strncmp(function, prefix, sizeof prefix - 1) == 0)
+        function += sizeof prefix - 1;
+    function += *function == 'P';
+    if (n < count && rcuinfo__module_of(frames[n], &caller))
+        fprintf(stderr, "rcuinfo: %s, called from %s+0x%" PRIxPTR ": %s\n", function,
+                *caller.name ? caller.name : "the program", (uintptr_t)frames[n] - caller.base, meaning_of(code));
+}
+
+static bool is_fatal(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    (void)RCUINFO__NEXT(PMPI_Comm_get_errhandler)(comm, &handler);
+    bool is_predefined = handler == MPI_ERRORS_ARE_FATAL || IS_PREDEFINED(handler);
+    if (!is_predefined)
+        (void)RCUINFO__NEXT(PMPI_Errhandler_free)(&handler);
+    return handler == MPI_ERRORS_ARE_FATAL;
+}
+
+int rcuinfo__mpi_raise(int code, const char *function)
+{
+    if (rcuinfo__interpose_in_world()) {
+        MPI_Comm comm = comm_of_errors();
+        if (is_fatal(comm))
+            say(code, function);
+        (void)RCUINFO__NEXT(PMPI_Comm_call_errhandler)(comm, code);
+    }
     return code;
 }

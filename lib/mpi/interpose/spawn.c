@@ -89,7 +89,7 @@ static int wrap(struct command *command, const char *name, char *const arguments
 
     char **words = rcuinfo__alloc((count + 1) * sizeof *words + before + strlen(path) + strlen(name) + 1);
     if (!words)
-        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM, command->loan.function);
     char *text = (char *)(words + count + 1), *program = text + before, *rest = NULL;
     strcat(strcpy(program, path), name);
     if (!is_found(program, directory)) {
@@ -137,7 +137,7 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
     batch->commands = rcuinfo__alloc((size_t)count * (sizeof *batch->commands + sizeof *batch->infos +
                                                       sizeof *batch->arguments + sizeof *batch->names));
     if (!batch->commands)
-        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM);
+        return rcuinfo__mpi_done(RCUINFO_ERR_NO_MEM, function);
     char ***arguments = (char ***)(batch->commands + count);
     char **names = (char **)(arguments + count);
     MPI_Info *real = (MPI_Info *)(names + count);
