@@ -80,11 +80,9 @@ static void *replace(void *handle, const char *name, void *found, const void *ca
         return found;
     }
 
-    /* With dlerror saying what it says without the interposer. */
-    if (found && base_of(found) == base_of(interposer) && is_absent(name))
-        return find_real()(RTLD_NEXT, name);
-
     void *first = find_real()(RTLD_DEFAULT, name), *after = find_real()(RTLD_NEXT, name);
+    if (base_of(found) == base_of(interposer) && is_absent(name))
+        return after; /* NULL, and dlerror says so */
     bool replaces = handle != RTLD_DEFAULT && first && base_of(first) == base_of(interposer) &&
                     (!after || after == found) && is_library(found);
     (void)dlerror(); /* the caller's lookup has succeeded */

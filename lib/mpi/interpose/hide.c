@@ -70,8 +70,12 @@ static bool is_ours_alone(const char *name)
     return n < sizeof names / sizeof *names;
 }
 
+/* This library. */
+static struct rcuinfo__module here;
+
 static void find_lacked(void)
 {
+    (void)rcuinfo__module_of(&here, &here);
     for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
         const char *name = rcuinfo__names[n];
         _Atomic(rcuinfo__function_t) next;
@@ -156,9 +160,6 @@ static void clear(const struct dl_phdr_info *object, uintptr_t *place)
         (void)mprotect((void *)first, page, PROT_READ);
 }
 
-/* This library. */
-static struct rcuinfo__module here;
-
 static void see_relocation(const struct dl_phdr_info *object, const struct dynamic *dynamic, ElfW(Addr) offset,
                            uintptr_t info)
 {
@@ -211,6 +212,5 @@ void rcuinfo__next_hide(void)
 
 __attribute__((constructor)) static void hide_at_start(void)
 {
-    (void)rcuinfo__module_of(&here, &here);
     rcuinfo__next_hide();
 }

@@ -11,6 +11,7 @@ from launch import fail
 from mpis import Test, WHEELS
 
 MODULES = ["test_info", "test_win", "test_session", "test_cco_pr_buf", "test_cco_pr_vec", "test_cco_pr_ngh_buf"]
+CREATE_ENV = "test_info.TestInfoEnv.testCreateEnv"
 # A line of `unittest -v`; the test's document, if any, and what it prints come before the result.
 RESULT = re.compile(r"^\w+ \((\S+)\)(?:\n[^\n]*)?? \.\.\. (?:.*?)(ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b",
                     re.M | re.S)
@@ -42,7 +43,12 @@ def main():
         modules = sorted(path.stem for path in (test.mpis / "mpi4py/test").glob("test_*.py"))
     of = test.mpi.name if test.mpi.name in WHEELS else "mpich5"
     python = str(test.mpis / of / "bin/python")
-    os.environ.update(MPI4PY_LIBMPI=str(test.mpi.library), PYTHONDONTWRITEBYTECODE="1")
+    library = test.mpi.library
+    if not library.name.startswith("libmpi."):  # Debian's MPICH; the wheel needs it by its usual name
+        library = test.folder / "libmpi.so.12"
+        library.symlink_to(test.mpi.library.resolve())
+        os.environ["LD_LIBRARY_PATH"] = str(test.folder)
+    os.environ.update(MPI4PY_LIBMPI=str(library), PYTHONDONTWRITEBYTECODE="1")
     wrong, total = [], 0
     for module in modules:
         (status, plain, said), (our_status, ours, we_said) = (
@@ -53,6 +59,10 @@ def main():
             if module in MODULES:
                 fail(f"{module} does not run plain:\n{said}")
             continue
+        for before, after in zip(plain, ours):
+            if before[1].get(CREATE_ENV) == "skipped":  # Open MPI 4.1 lacks the function
+                before[1][CREATE_ENV] = after[1].pop(CREATE_ENV, "")
+                after[1][CREATE_ENV] = "ok"
         if status != our_status or plain != ours:
             wrong.append(f"{module} ended with {status} plain, {our_status} ours")
             for (_, before), (_, after) in zip(plain, ours):
