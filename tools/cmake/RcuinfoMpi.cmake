@@ -86,7 +86,7 @@ foreach(place IN LISTS RCUINFO_MPI)
             "a compiler wrapper with an mpi.h of MPICH or Open MPI")
     endif()
 endforeach()
-if(NOT RCUINFO_MPI)
+if(NOT RCUINFO_MPI AND NOT RCUINFO_WHEEL)
     # For another machine, programs of this one say nothing.
     set(mpicc "")
     if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
