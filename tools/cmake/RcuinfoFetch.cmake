@@ -7,6 +7,7 @@ set(deps ${PROJECT_BINARY_DIR}/deps)
 
 # rcuinfo_fetch(NAME HASH URL): downloads what is <name>_SOURCE_DIR then, and does not add its CMakeLists.txt, if it has one.
 macro(rcuinfo_fetch name hash url)
+    message(STATUS "rcuinfo: ${name}: pkg-config does not find it: downloading ${url}")
     FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${hash} SOURCE_SUBDIR none)
     FetchContent_MakeAvailable(${name})
 endmacro()
