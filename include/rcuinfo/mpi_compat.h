@@ -2,8 +2,8 @@
 /**
  * @file mpi_compat.h
  * Functions of rcuinfo's MPI layers beyond the mpi.h in use. Include that mpi.h (MPICH's, Open MPI's or
- * rcuinfo/abi/mpi.h) first, and link or preload the layer of the same flavour (librcuinfo_mpich, librcuinfo_openmpi or
- * librcuinfo_mpi). Also declares MPI_Info_get_string and MPI_Info_create_env if mpi.h lacks them, as in Open MPI 4.1.
+ * rcuinfo/abi/mpi.h) first, and link or preload librcuinfo_interpose or, for rcuinfo/abi/mpi.h without an MPI,
+ * librcuinfo_mpi. Also declares MPI_Info_get_string and MPI_Info_create_env if mpi.h lacks them, as in Open MPI 4.1.
  *
  * @code{.c}
  * #include <stdio.h>

@@ -42,11 +42,10 @@
  * Infos of MPI are objects of the same store, so rcuinfo_from_mpi and rcuinfo_to_mpi (mpi_compat.h) convert a handle
  * in a few nanoseconds and copy nothing. Which library a program needs depends on who makes its infos:
  *  - The **native interface**, librcuinfo: your own code. It needs no MPI, and works before, during and after MPI.
- *  - The **interposer**, librcuinfo_mpich and librcuinfo_openmpi, by `rcuinfo run` or linked ahead of MPI: a program
+ *  - The **interposer**, librcuinfo_interpose, by `rcuinfo run` or linked ahead of any MPI: a program
  *    that calls MPI_Info_* and hands infos to MPI. A call of MPI that takes an info usually takes 1.6 to 6 times as
  * long as without, since a real info is made for it.
  *  - The **ABI library**, librcuinfo_mpi: a program that needs MPI_Info_* but no MPI, with the handles of MPI-5.0.
- *    librcuinfo_mpi_abi is the interposer for MPI libraries of that ABI.
  *
  * The archive librcuinfo.a has a store of its own, which none of these shares. For C++17, rcuinfo.hpp has classes
  * that own infos and snapshots.

@@ -109,6 +109,8 @@ __attribute__((destructor)) static void report(void)
         return;
 
     rcuinfo_store_stats(&stats);
+    if (!(stats.live | stats.gets | stats.sets | stats.dups | stats.conversions | stats.left_out | stats.peak_retired))
+        return; /* a process without infos, such as a helper of the program */
     dprintf(report_to,
             "rcuinfo: process %ld: live %" PRIu64 ", gets %" PRIu64 ", sets %" PRIu64 ", dups %" PRIu64
             ", conversions %" PRIu64 ", left out %" PRIu64 ", grace periods %" PRIu64 ", peak retired %" PRIu64

@@ -134,7 +134,7 @@ static const rcuinfo_hint_t alloc_mem[] = {
 };
 
 static const rcuinfo_hint_t split_type[] = {
-    {.key = "mpi_hw_resource_type", TEXT, FROM("4.0", "7.4.2")},
+    {.key = "mpi_hw_resource_type", TEXT, MARKED(SAME), FROM("4.0", "7.4.2")},
     {.key = "mpi_pset_name", TEXT, FROM("4.1", "7.4.2")},
 };
 

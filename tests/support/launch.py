@@ -56,24 +56,28 @@ def started(command, directory, variables=(), stderr=subprocess.PIPE):
     return done
 
 
-def outputs(flavour, launcher, directory, processes, words):
+def results(flavour, launcher, directory, processes, words):
     """
-    What each process prints, by rank: its standard output and its standard error output, the launcher called in the
-    directory. Ahead of their program, the words may have options of the launcher's.
+    The launcher's run in the directory, and what each process prints, by rank: its standard output and its standard error
+    output. Ahead of their program, the words may have options of the launcher's.
     """
     with tempfile.TemporaryDirectory() as place:
         place = pathlib.Path(place)
         options = [f"-outfile-pattern={place}/%r.stdout", f"-errfile-pattern={place}/%r.stderr"]
         if flavour == "openmpi":
             options, words = [], kept(place, words)
-        command = [*start(flavour, launcher, processes, *options), *words]
-        done = started(command, directory, stderr=subprocess.STDOUT)
+        done = started([*start(flavour, launcher, processes, *options), *words], directory, stderr=subprocess.STDOUT)
         files = [[place / f"{rank}.{stream}" for stream in ("stdout", "stderr")] for rank in range(processes)]
         # MPICH's makes no empty ones.
-        texts = [[file.read_text() if file.exists() else "" for file in pair] for pair in files]
-        if done.returncode != 0:
-            fail("\n".join([f"{command} ended with {done.returncode}:", done.stdout, *sum(texts, [])]))
-        return texts
+        return done, [[file.read_text() if file.exists() else "" for file in pair] for pair in files]
+
+
+def outputs(flavour, launcher, directory, processes, words):
+    """What each process of `results` prints, if the run ends with success; otherwise, this program ends."""
+    done, texts = results(flavour, launcher, directory, processes, words)
+    if done.returncode != 0:
+        fail("\n".join([f"{done.args} ended with {done.returncode}:", done.stdout, *sum(texts, [])]))
+    return texts
 
 
 def ranks(flavour, launcher, directory, processes, words):

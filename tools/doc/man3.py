@@ -20,7 +20,7 @@ PAGES = {"abi/mpi.h": "rcuinfo_mpi", "mpi_compat.h": "rcuinfo_mpi", "version.h":
 LIBRARY = "The store of info objects (librcuinfo, \\-lrcuinfo; pkg\\-config rcuinfo)"
 LIBRARIES = {
     "rcuinfo_mpi": "The standard ABI (librcuinfo_mpi; pkg\\-config rcuinfo\\-mpi), and for what is of mpi_compat.h "
-    "the interposers (librcuinfo_mpich, librcuinfo_openmpi; pkg\\-config rcuinfo\\-mpich, rcuinfo\\-openmpi)",
+    "the interposer (librcuinfo_interpose; pkg\\-config rcuinfo\\-mpich, rcuinfo\\-openmpi, rcuinfo\\-interpose)",
     "rcuinfo_mpi_collective": "Infos across processes (librcuinfo_collective_mpich, librcuinfo_collective_openmpi; "
     "pkg\\-config rcuinfo\\-collective\\-mpich, rcuinfo\\-collective\\-openmpi)",
 }

@@ -74,7 +74,8 @@ static void find_lacked(void)
 {
     for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
         const char *name = rcuinfo__names[n];
-        _Atomic(rcuinfo__function_t) next = NULL;
+        _Atomic(rcuinfo__function_t) next;
+        atomic_init(&next, (rcuinfo__function_t)0);
         if (strncmp(name, "rcuinfo_", 8) != 0 && !is_ours_alone(name) && !rcuinfo__next(&next, name))
             lacked[lacked_count++] = (unsigned short)n;
     }

@@ -5,8 +5,10 @@
  */
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
@@ -138,11 +140,65 @@ static MPI_Comm create_comm(int color)
     return comm;
 }
 
+/* Says that a process waits, if that takes long: a part of the job may have been started without the option. */
+enum { LONG_WAIT = 10 }; /* seconds */
+struct wait {
+    pthread_t thread;
+    bool has_thread;
+    pthread_mutex_t mutex;
+    pthread_cond_t over;
+    bool is_over;
+    int rank;
+};
+
+static void *watch_wait(void *argument)
+{
+    struct wait *wait = argument;
+    struct timespec end;
+    int code = 0;
+    (void)clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += LONG_WAIT;
+    pthread_mutex_lock(&wait->mutex);
+    while (!wait->is_over && code == 0)
+        code = pthread_cond_timedwait(&wait->over, &wait->mutex, &end);
+    if (!wait->is_over)
+        fprintf(stderr,
+                "rcuinfo: process %d waits in MPI_Init for all processes of MPI_COMM_WORLD: start all of them with "
+                "--hints-report, or none\n",
+                wait->rank);
+    pthread_mutex_unlock(&wait->mutex);
+    return NULL;
+}
+
+/* Some processes of any large part of the job watch. */
+static void wait_begin(struct wait *wait)
+{
+    enum { ALL_WATCH = 16 };
+    *wait = (struct wait){.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
+    (void)RCUINFO__NEXT(PMPI_Comm_rank)(MPI_COMM_WORLD, &wait->rank);
+    if (wait->rank < ALL_WATCH || (wait->rank & (wait->rank - 1)) == 0)
+        wait->has_thread = pthread_create(&wait->thread, NULL, watch_wait, wait) == 0;
+}
+
+static void wait_end(struct wait *wait)
+{
+    if (!wait->has_thread)
+        return;
+    pthread_mutex_lock(&wait->mutex);
+    wait->is_over = true;
+    pthread_cond_signal(&wait->over);
+    pthread_mutex_unlock(&wait->mutex);
+    (void)pthread_join(wait->thread, NULL);
+}
+
 /* Compares the rules of all processes now, since hints that must be the same and are not may make a call hang. */
 static void compare_rules(void)
 {
     int rank = 0, size = 0, same = 0;
+    struct wait wait;
+    wait_begin(&wait);
     MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules) % INT_MAX));
+    wait_end(&wait);
     if (comm == MPI_COMM_NULL)
         return;
 

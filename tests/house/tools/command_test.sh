@@ -152,9 +152,7 @@ test_obstacles() {
         chmod u+s changes
         wrong "'./changes' is a set-user-ID or set-group-ID program, $cannot" run ./changes
     fi
-    printf '#!/bin/sh\nexit 7\n' >script
-    chmod +x script
-    expect 7 "$COMMAND" run ./script </dev/null
+    expect 42 "$COMMAND" run "$PROBE_PLAIN" exit <<<"$("$COMMAND" run "$PROBE_PLAIN" exit)"
     for size in 4 60 64 200 1000 4000; do
         head -c $size "$PROBE_PLAIN" >part
         chmod +x part

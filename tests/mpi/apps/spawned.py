@@ -75,6 +75,8 @@ def main():
                           ("here", ["path", "THERE"]), ("./missing", [])):
         count += check_one(launched, [program, "1", program], pair, command)
     print(f"{count} processes were spawned")
+    if count == 0:
+        sys.exit(77)  # without the store, none either
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 #include "interpose/spy.h"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,14 +128,28 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
                                                 array_of_info, root, comm, intercomm, array_of_errcodes);
 }
 
-/* Returns whether the address is in the interposer: the tests and the real library make such calls, too. */
-static bool is_interposer(void *address)
+static bool is_in(void *address, const char *name)
 {
     Dl_info at;
-    return dladdr(address, &at) && at.dli_fname && strstr(at.dli_fname, "librcuinfo_");
+    return dladdr(address, &at) && at.dli_fname && strstr(at.dli_fname, name);
 }
 
-#define BY_INTERPOSER is_interposer(__builtin_extract_return_addr(__builtin_return_address(0)))
+/* Whether the interposer has called the function that calls this one: not the tests, nor the real library, whose calls
+ * it passes on. */
+static __attribute__((noinline)) bool by_interposer(void *caller)
+{
+    void *frames[16];
+    int n = 0, count = backtrace(frames, sizeof frames / sizeof *frames);
+    if (!is_in(caller, "librcuinfo_"))
+        return false;
+    while (n < count && !is_in(frames[n], "librcuinfo_"))
+        n++;
+    while (n < count && is_in(frames[n], "librcuinfo_"))
+        n++;
+    return n == count || !(is_in(frames[n], "/libmpi") || is_in(frames[n], "/mca_"));
+}
+
+#define BY_INTERPOSER by_interposer(__builtin_extract_return_addr(__builtin_return_address(0)))
 
 SPY_API int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
 {
