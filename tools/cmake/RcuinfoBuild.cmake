@@ -10,9 +10,9 @@ else()
     pkg_check_modules(RCUINFO_URCU REQUIRED IMPORTED_TARGET liburcu-bp)
     pkg_check_modules(RCUINFO_CK REQUIRED IMPORTED_TARGET ck)
     pkg_check_modules(RCUINFO_XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-endif()
-if(PROJECT_IS_TOP_LEVEL)
-    pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+    if(PROJECT_IS_TOP_LEVEL)
+        pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+    endif()
 endif()
 include(RcuinfoMpi)
 
@@ -21,7 +21,7 @@ include(RcuinfoMpi)
 # modules in its own version of the module format, so they are installed where Debian puts them, in a folder named after
 # that version. When cross compiling, the toolchain names the compiler. An enclosing project enables Fortran itself.
 include(CheckLanguage)
-if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_CROSSCOMPILING AND NOT RCUINFO_WHEEL)
     check_language(Fortran)
 endif()
 set(RCUINFO_FORTRAN OFF)
@@ -76,7 +76,10 @@ endif()
 function(rcuinfo_library target map)
     cmake_path(ABSOLUTE_PATH map)
     set(search "$ORIGIN" ${CMAKE_INSTALL_RPATH})
-    set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    if(NOT RCUINFO_WHEEL) # in which a link would become a second copy
+        set_target_properties(${target} PROPERTIES VERSION ${PROJECT_VERSION})
+    endif()
+    set_target_properties(${target} PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR}
         LINK_DEPENDS ${map} INSTALL_RPATH "${search}" BUILD_WITH_INSTALL_RPATH ON)
     target_link_options(${target} PRIVATE -Wl,--version-script=${map} -Wl,-z,nodelete -Wl,-z,now)
     if(NOT RCUINFO_SANITIZE)

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# RCUINFO_FETCH_DEPS: downloads those of liburcu, ConcurrencyKit and xxHash that pkg-config does not find.
-# FETCHCONTENT_SOURCE_DIR_RCUINFO_LIBURCU, _RCUINFO_CK and _RCUINFO_XXHASH name sources that are there already.
+# RCUINFO_FETCH_DEPS: downloads those of liburcu, ConcurrencyKit, xxHash and Jansson that pkg-config does not find.
+# FETCHCONTENT_SOURCE_DIR_RCUINFO_LIBURCU, _RCUINFO_CK, _RCUINFO_XXHASH and _RCUINFO_JANSSON name sources that are there
+# already.
 include(FetchContent)
 set(deps ${PROJECT_BINARY_DIR}/deps)
 
-# rcuinfo_fetch(NAME HASH URL): downloads what is <name>_SOURCE_DIR then.
+# rcuinfo_fetch(NAME HASH URL): downloads what is <name>_SOURCE_DIR then, and does not add its CMakeLists.txt, if it has one.
 macro(rcuinfo_fetch name hash url)
-    FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${hash})
+    message(STATUS "rcuinfo: ${name}: pkg-config does not find it: downloading ${url}")
+    FetchContent_Declare(${name} URL ${url} URL_HASH SHA256=${hash} SOURCE_SUBDIR none)
     FetchContent_MakeAvailable(${name})
 endmacro()
 
@@ -77,4 +79,24 @@ if(NOT RCUINFO_XXHASH_FOUND)
     set(RCUINFO_XXHASH_INCLUDE_DIRS ${rcuinfo_xxhash_SOURCE_DIR})
     add_library(PkgConfig::RCUINFO_XXHASH INTERFACE IMPORTED)
     target_include_directories(PkgConfig::RCUINFO_XXHASH INTERFACE ${RCUINFO_XXHASH_INCLUDE_DIRS})
+endif()
+
+# For the command alone, which contains it.
+if(PROJECT_IS_TOP_LEVEL)
+    pkg_check_modules(JANSSON QUIET IMPORTED_TARGET jansson)
+endif()
+if(PROJECT_IS_TOP_LEVEL AND NOT JANSSON_FOUND)
+    rcuinfo_fetch(rcuinfo_jansson c739578bf6b764aa0752db9a2fdadcfe921c78f1228c7ec0bb47fa804c55d17b
+        https://github.com/akheron/jansson/archive/refs/tags/v2.14.tar.gz)
+    if(NOT EXISTS ${deps}/lib/libjansson.a)
+        message(STATUS "rcuinfo: building Jansson")
+        rcuinfo_fetch_run(jansson ${CMAKE_COMMAND} ${rcuinfo_jansson_SOURCE_DIR} -G ${CMAKE_GENERATOR} -DCMAKE_MAKE_PROGRAM=${CMAKE_MAKE_PROGRAM}
+            -DCMAKE_TOOLCHAIN_FILE=${CMAKE_TOOLCHAIN_FILE} -DCMAKE_INSTALL_PREFIX=${deps} -DCMAKE_INSTALL_LIBDIR=lib
+            -DJANSSON_INSTALL_LIB_DIR=lib -DCMAKE_BUILD_TYPE=Release -DCMAKE_POLICY_VERSION_MINIMUM=3.5 -DJANSSON_BUILD_SHARED_LIBS=OFF
+            -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF)
+        rcuinfo_fetch_run(jansson ${CMAKE_COMMAND} --build . --target install)
+    endif()
+    add_library(PkgConfig::JANSSON INTERFACE IMPORTED)
+    target_include_directories(PkgConfig::JANSSON INTERFACE ${deps}/include)
+    target_link_libraries(PkgConfig::JANSSON INTERFACE ${deps}/lib/libjansson.a)
 endif()

@@ -17,7 +17,7 @@ rm -rf "$work"
 mkdir -p "$prefix/bin" "$prefix/lib" "$work/pkgconfig"
 cp "$mpi" "$prefix/lib/libmpi.so.12"
 patchelf --set-soname libmpi.so.12 "$prefix/lib/libmpi.so.12"
-ln -s libmpi.so.12 "$prefix/lib/libmpi.so"
+echo "INPUT(libmpi.so.12)" >"$prefix/lib/libmpi.so" # as in the MPIs from PyPI
 for folder; do
     [ ! -e "$folder/mpi.h" ] || cp -r "$folder" "$prefix/include"
 done
@@ -36,12 +36,33 @@ unset PKG_CONFIG_PATH
 export CMAKE_GENERATOR=Ninja
 
 cmake -S "$source" -B "$work/build" -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE=Debug >"$work/log" 2>&1 || fail "$(cat "$work/log")"
-grep -qE "librcuinfo_collective_mpich .*, $prefix/include/mpi.h, $prefix/lib/libmpi.so$" "$work/log" || fail "$(cat "$work/log")"
+grep -qE "librcuinfo_collective_mpich .*, $prefix/include/mpi.h, $prefix/lib/libmpi.so.12$" "$work/log" || fail "$(cat "$work/log")"
 grep -qE "librcuinfo_collective_openmpi .*: left out, .* -DRCUINFO_MPI=/path$" "$work/log" || fail "$(cat "$work/log")"
 cmake --build "$work/build" --parallel 2 --target rcuinfo_command rcuinfo_interpose rcuinfo_dlsym rcuinfo_mpich_flavour rcuinfo_collective_mpich >"$work/log" 2>&1 || fail "$(cat "$work/log")"
 mpicc "$here/program.c" -o "$work/program"
 
-"$work/build/tools/rcuinfo" run --stats "$work/program" >"$work/found" 2>"$work/errors" || fail "$(cat "$work/errors")"
-diff -u - "$work/found" <<<"no_locks=true, 1 process, null, MPI_ERR_INFO
+on_store() {
+    "$@" >"$work/found" 2>"$work/errors" || fail "$(cat "$work/errors")"
+    diff -u - "$work/found" <<<"no_locks=true, 1 process, null, MPI_ERR_INFO
 MPI $prefix/lib/libmpi.so.12"
-grep -q "gets 1, sets 1, " "$work/errors" || fail "$(cat "$work/errors")"
+    grep -q "gets 1, sets 1, " "$work/errors" || fail "$(cat "$work/errors")"
+}
+on_store "$work/build/tools/rcuinfo" run --stats "$work/program"
+# Linked by the .pc file, which brings a run path for the MPI.
+flags=$(PKG_CONFIG_PATH=$work/build/include pkg-config "--define-variable=libdir=$work/build/lib" --cflags --libs rcuinfo-mpich)
+# shellcheck disable=SC2086
+$CC "$here/program.c" -o "$work/linked" $flags "-Wl,-rpath,$work/build/lib"
+on_store env -u LD_LIBRARY_PATH RCUINFO_STATS=1 "$work/linked"
+
+# Intel's wrapper, as it is without I_MPI_ROOT: named, and first in PATH.
+mkdir "$work/intel"
+cat >"$work/intel/mpicc" <<'EOF'
+#!/bin/sh
+echo 'gcc -I"I_MPI_SUBSTITUTE_INSTALLDIR/include" -L"I_MPI_SUBSTITUTE_INSTALLDIR/lib" -lmpi'
+EOF
+chmod +x "$work/intel/mpicc"
+needs="Intel's wrapper needs I_MPI_ROOT"
+! cmake -S "$source" -B "$work/build" -DRCUINFO_MPI="$work/intel/mpicc" >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+tr -s ' \n' ' ' <"$work/log" | grep -q "/intel/mpicc' is of no use: $needs" || fail "$(cat "$work/log")"
+PATH=$work/intel:$PATH cmake -S "$source" -B "$work/build" -DRCUINFO_MPI= >"$work/log" 2>&1 || fail "$(cat "$work/log")"
+grep -q "/intel/mpicc, the first in PATH, is of no use: $needs" "$work/log" || fail "$(cat "$work/log")"
