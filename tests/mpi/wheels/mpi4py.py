@@ -25,6 +25,8 @@ def run(test, command, module):
     for _, text in texts:
         count = COUNT.search(text)
         found.append((int(count[1]) if count else 0, {match[1]: match[2] for match in RESULT.finditer(text)}))
+    if test.ours[0] in command and module == "test_info" and not test.used(texts):
+        fail(f"the store is not used, or infos are left:\n{texts[0][1]}")
     return done.returncode, found, "\n".join([done.stdout, *(text[-1000:] for _, text in texts)])
 
 
