@@ -14,6 +14,8 @@ MODULES = ["test_info", "test_win", "test_session", "test_cco_pr_buf", "test_cco
 # A line of `unittest -v`; the test's document, if any, and what it prints come before the result.
 RESULT = re.compile(r"^\w+ \((\S+)\)(?:\n[^\n]*)?? \.\.\. (?:.*?)(ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b",
                     re.M | re.S)
+# It calls MPI_Info_create_env, which the store has on every library.
+ADDED = "test_info.TestInfoEnv.testCreateEnv"
 COUNT = re.compile(r"^Ran (\d+) tests? in ", re.M)
 
 
@@ -44,7 +46,12 @@ def main():
         modules = sorted(path.stem for path in (test.mpis / "mpi4py/test").glob("test_*.py"))
     of = test.mpi.name if test.mpi.name in WHEELS else "mpich5"
     python = str(test.mpis / of / "bin/python")
-    os.environ.update(MPI4PY_LIBMPI=str(test.mpi.library), PYTHONDONTWRITEBYTECODE="1")
+    # The wheel loads it by a name that Debian's MPICH does not have.
+    library = test.folder / ("libmpi.so.12" if test.mpi.flavour == "mpich" else "libmpi.so.40")
+    library.symlink_to(test.mpi.library.resolve())
+    if test.mpi.name not in WHEELS:
+        os.environ.update(LD_LIBRARY_PATH=str(test.folder), MPI4PY_LIBMPI=str(library))
+    os.environ.update(PYTHONDONTWRITEBYTECODE="1")
     wrong, total = [], 0
     for module in modules:
         (status, plain, said), (our_status, ours, we_said) = (
@@ -55,6 +62,9 @@ def main():
             if module in MODULES:
                 fail(f"{module} does not run plain:\n{said}")
             continue
+        for (_, before), (_, after) in zip(plain, ours):
+            if (before.get(ADDED), after.get(ADDED)) == ("skipped", "ok"):
+                before[ADDED] = "ok"
         if status != our_status or plain != ours:
             wrong.append(f"{module} ended with {status} plain, {our_status} ours")
             for (_, before), (_, after) in zip(plain, ours):
