@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-mpi4py's tests of infos, windows, sessions and persistent operations, with its wheel and this library on 2 processes: each
+mpi4py's tests of infos, communicators, windows, sessions and persistent operations, on 2 processes, with this library: each
 test passes, fails or is skipped as it is plain. With TEST_FULL in the environment, all modules of its tests. See mpis.py.
 """
 import os
@@ -10,7 +10,7 @@ import re
 from launch import fail
 from mpis import Test, WHEELS
 
-MODULES = ["test_info", "test_win", "test_session", "test_cco_pr_buf", "test_cco_pr_vec", "test_cco_pr_ngh_buf"]
+MODULES = ["test_info", "test_comm", "test_win", "test_session", "test_cco_pr_buf", "test_cco_pr_vec", "test_cco_pr_ngh_buf"]
 # A line of `unittest -v`; the test's document, if any, and what it prints come before the result.
 RESULT = re.compile(r"^\w+ \((\S+)\)(?:\n[^\n]*)?? \.\.\. (?:.*?)(ok|FAIL|ERROR|skipped|expected failure|unexpected success)\b",
                     re.M | re.S)
