@@ -8,6 +8,7 @@ NAME: the MPI to test; FOLDER: for programs; MPIS: build/mpis; the rest: Debian'
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -44,7 +45,7 @@ class Test:
 
     def __init__(self):
         name, command, self.compiler, folder, mpis, *words = sys.argv[1:]
-        self.mpis, self.ours = pathlib.Path(mpis), [command, "run"]
+        self.mpis, self.ours = pathlib.Path(mpis), [command, "run", "--stats"]
         self.installed = installed(self.mpis, words)
         if name not in self.installed:
             self.skip(f"{name} is not in build/mpis: tools/deps --mpis puts it there")
@@ -75,6 +76,11 @@ class Test:
         found = launch.results(self.mpi.flavour, str(self.mpi.launcher), place, processes, words)
         shutil.rmtree(place)
         return found
+
+    @staticmethod
+    def used(texts):
+        """Whether each process has set a key in the store, and has left no info there."""
+        return all(re.search(r"^rcuinfo: process \d+: live 0, gets \d+, sets [1-9]", errors, re.M) for _, errors in texts)
 
     def outputs(self, processes, words):
         """The standard output of each process of a run that succeeds."""
