@@ -108,9 +108,10 @@ __attribute__((destructor)) static void report(void)
     if (!atomic_load_explicit(&rcuinfo__counters_on, RCUINFO__RELAXED))
         return;
 
+    if (!atomic_load_explicit(&rcuinfo__handle_chunks[0], RCUINFO__RELAXED))
+        return; /* a process that has made no object, such as a helper of the program */
+
     rcuinfo_store_stats(&stats);
-    if (!(stats.live | stats.gets | stats.sets | stats.dups | stats.conversions | stats.left_out | stats.peak_retired))
-        return; /* a process without infos, such as a helper of the program */
     dprintf(report_to,
             "rcuinfo: process %ld: live %" PRIu64 ", gets %" PRIu64 ", sets %" PRIu64 ", dups %" PRIu64
             ", conversions %" PRIu64 ", left out %" PRIu64 ", grace periods %" PRIu64 ", peak retired %" PRIu64
