@@ -22,7 +22,7 @@
 #define ROUNDS 300000 /* a debug build of the library checks each step */
 #endif
 #define CALLS   20000 /* rounds of calls that create objects */
-#define LONGEST 20    /* seconds for a question; an MPI library that corrupts its own lists may loop forever */
+#define LONGEST 60    /* seconds for a question; an MPI library that corrupts its own lists may loop forever */
 #define NOT_SO  42    /* exit status; an MPI library that aborts the process uses other values */
 
 static MPI_Info info;

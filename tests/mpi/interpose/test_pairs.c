@@ -5,7 +5,8 @@
  *
  * given: infos that the real library returns become objects of the store, with its pairs in its order, not filtered;
  * its own infos are freed. Also handles of the real library, as its Fortran interface and its own layers use them: the
- * info functions accept them, and change the real info. And integers of handles; the tests of Fortran have those of ours.
+ * info functions accept them, and change the real info. And integers of handles; the tests of Fortran have those of
+ * ours.
  *
  * usage: test_pairs VALUE|given         the value of RCUINFO_HINTS_FILTERED
  */
