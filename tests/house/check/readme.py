@@ -42,9 +42,9 @@ PROGRAMS = (
     ("app", r"^mpirun\.openmpi ", "build/release/tests/mpi/apps/shared_info.openmpi"),
     ("app", r"^mpirun\.mpich ", "build/release/tests/mpi/apps/shared_info.mpich"),
     ("program.c", r"rcuinfo-collective", "tests/mpi/apps/agree.c"),
-    ("program.c", r"rcuinfo[-_](mpich|openmpi)\b", "tests/install/consumer/linked.c"),
+    ("program.c", r"rcuinfo[-_](mpich|openmpi|interpose)\b", "tests/install/consumer/linked.c"),
     ("program.c", r"rcuinfo-mpi\b", "tools/examples/ten_steps/ten_steps.c"),
-    ("program.cpp", r"rcuinfo[-_](mpich|openmpi)\b", "tools/examples/mpi_errors.cpp"),
+    ("program.cpp", r"rcuinfo[-_](mpich|openmpi|interpose)\b", "tools/examples/mpi_errors.cpp"),
     ("program.cpp", r"rcuinfo-mpi\b", "tools/examples/ten_steps/ten_steps.cpp"),
 )
 FENCED = re.compile(r"^```(c|cpp|fortran|cmake|text)\n(.*?)^```$", re.M | re.S)
