@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <rcuinfo/info.h>
@@ -39,6 +40,10 @@ RCUINFO_API bool rcuinfo__module_defines(const struct rcuinfo__module *module, c
 
 /* Whether an address is in the MPI library. Any thread. */
 RCUINFO_API bool rcuinfo__next_is_library(const void *address);
+
+/* dl_iterate_phdr, except that no thread is in it during a fork. */
+struct dl_phdr_info;
+RCUINFO_API int rcuinfo__next_iterate(int (*see)(struct dl_phdr_info *, size_t, void *), void *argument);
 
 /* Whether an MPI library is loaded. Any thread. */
 RCUINFO_API bool rcuinfo__next_is_loaded(void);

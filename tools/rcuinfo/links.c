@@ -79,6 +79,23 @@ static const char *interpreter_of(const struct image *image, const ElfW(Ehdr) * 
     return segments != NULL ? "" : NULL;
 }
 
+/* Whether a file without a dynamic linker is a program, and not the dynamic linker, which can also be called. */
+static bool is_static_pie(const struct image *image, const ElfW(Ehdr) * header)
+{
+    const ElfW(Phdr) *segments = items_at(image, header->e_phoff, header->e_phnum, sizeof *segments);
+
+    for (size_t n = 0; segments != NULL && n < header->e_phnum; n++) {
+        size_t count = segments[n].p_filesz / sizeof(ElfW(Dyn));
+        const ElfW(Dyn) *entries = items_at(image, segments[n].p_offset, count, sizeof *entries);
+
+        for (size_t i = 0; segments[n].p_type == PT_DYNAMIC && entries != NULL && i < count; i++) {
+            if (entries[i].d_tag == DT_FLAGS_1 && (entries[i].d_un.d_val & DF_1_PIE) != 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 static const char *obstacle_in(const struct image *image)
 {
     const ElfW(Ehdr) *own = (const void *)getauxval(AT_SYSINFO_EHDR), *header = items_at(image, 0, 1, sizeof *header);
@@ -89,7 +106,7 @@ static const char *obstacle_in(const struct image *image)
         return "is a program for another machine";
     if (header->e_type == ET_EXEC || header->e_type == ET_DYN) {
         const char *interpreter = interpreter_of(image, header);
-        if (interpreter != NULL && *interpreter == '\0')
+        if (interpreter != NULL && *interpreter == '\0' && (header->e_type == ET_EXEC || is_static_pie(image, header)))
             return "is linked statically";
         if (interpreter != NULL && strstr(interpreter, "ld-musl") != NULL)
             return "uses musl, another C library";

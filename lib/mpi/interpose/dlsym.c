@@ -80,8 +80,9 @@ static void *replace(void *handle, const char *name, void *found, const void *ca
         return found;
     }
 
+    bool is_hidden = base_of(found) == base_of(interposer) && is_absent(name);
     void *first = find_real()(RTLD_DEFAULT, name), *after = find_real()(RTLD_NEXT, name);
-    if (base_of(found) == base_of(interposer) && is_absent(name))
+    if (is_hidden)
         return after; /* NULL, and dlerror says so */
     bool replaces = handle != RTLD_DEFAULT && first && base_of(first) == base_of(interposer) &&
                     (!after || after == found) && is_library(found);

@@ -7,6 +7,7 @@
  *
  * The info functions are an exception: the program has those that an older library lacks, as ours need no library.
  */
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 #include "core/order.h"
+#include "env/start.h"
 #include "mpi/interpose/names.h"
 
 #if __ELF_NATIVE_CLASS == 64
@@ -49,15 +51,19 @@ static int compare(const void *name, const void *number)
     return strcmp(name, rcuinfo__names[*(const unsigned short *)number]);
 }
 
+/* The numbers of names that a program does not see, in alphabetical order of the names; written once. One list for when
+ * the MPI library is loaded, and one for before that: without a library behind it, none of ours is there, either. */
+enum { NAMES_MOST = 1024 };
+struct list {
+    size_t count;
+    unsigned short numbers[NAMES_MOST];
+};
+static struct list lacked, all;
+
 static int compare_numbers(const void *a, const void *b)
 {
     return strcmp(rcuinfo__names[*(const unsigned short *)a], rcuinfo__names[*(const unsigned short *)b]);
 }
-
-/* The numbers of the names that the MPI library lacks, in alphabetical order of the names. Written once. */
-enum { NAMES_MOST = 1024 };
-static unsigned short lacked[NAMES_MOST];
-static size_t lacked_count;
 
 /* Whether the name is of the info functions that need no library. */
 static bool is_ours_alone(const char *name)
@@ -73,34 +79,53 @@ static bool is_ours_alone(const char *name)
 /* This library. */
 static struct rcuinfo__module here;
 
-static void find_lacked(void)
+static void make_list(struct list *list, bool has_library)
 {
     (void)rcuinfo__module_of(&here, &here);
     for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
         const char *name = rcuinfo__names[n];
         _Atomic(rcuinfo__function_t) next;
         atomic_init(&next, (rcuinfo__function_t)0);
-        if (strncmp(name, "rcuinfo_", 8) != 0 && !is_ours_alone(name) && !rcuinfo__next(&next, name))
-            lacked[lacked_count++] = (unsigned short)n;
+        if (strncmp(name, "rcuinfo_", 8) != 0 && !(has_library && is_ours_alone(name)) && !rcuinfo__next(&next, name))
+            list->numbers[list->count++] = (unsigned short)n;
     }
-    qsort(lacked, lacked_count, sizeof *lacked, compare_numbers);
+    qsort(list->numbers, list->count, sizeof *list->numbers, compare_numbers);
 }
 
-/* False: no MPI library is loaded yet. */
-static bool know_lacked(void)
+static void make_lacked(void)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    return rcuinfo__next_is_loaded() && pthread_once(&once, find_lacked) == 0;
+    make_list(&lacked, true);
 }
 
-static bool is_lacked(const char *name)
+/* Not if `rcuinfo run --mpi` has named a library, which is loaded when it is needed. */
+static void make_all(void)
 {
-    return bsearch(name, lacked, lacked_count, sizeof *lacked, compare) != NULL;
+    if (!rcuinfo__start_variable("RCUINFO_MPI_LIBRARY"))
+        make_list(&all, false);
 }
+
+static const struct list *current_list(void)
+{
+    static pthread_once_t lacked_once = PTHREAD_ONCE_INIT, all_once = PTHREAD_ONCE_INIT;
+    bool is_loaded = rcuinfo__next_is_loaded();
+    (void)pthread_once(is_loaded ? &lacked_once : &all_once, is_loaded ? make_lacked : make_all);
+    return is_loaded ? &lacked : &all;
+}
+
+static bool is_listed(const struct list *list, const char *name)
+{
+    return bsearch(name, list->numbers, list->count, sizeof *list->numbers, compare) != NULL;
+}
+
+/* This thread is here: what it looks up may pass through our dlsym, which calls rcuinfo__next_hide. */
+static _Thread_local bool is_busy;
 
 bool rcuinfo__next_lacks(const char *name)
 {
-    return know_lacked() && is_lacked(name);
+    is_busy = true;
+    bool lacks = is_listed(current_list(), name);
+    is_busy = false;
+    return lacks;
 }
 
 /* What the dynamic section of an object says. */
@@ -161,30 +186,40 @@ static void clear(const struct dl_phdr_info *object, uintptr_t *place)
 }
 
 static void see_relocation(const struct dl_phdr_info *object, const struct dynamic *dynamic, ElfW(Addr) offset,
-                           uintptr_t info)
+                           uintptr_t info, const struct list *list)
 {
     const ElfW(Sym) *symbol = &dynamic->symbols[SYMBOL_OF(info)];
     const char *name = dynamic->texts + symbol->st_name;
     uintptr_t *place = (void *)(object->dlpi_addr + offset);
     if (IS_ADDRESS(TYPE_OF(info)) && SYMBOL_OF(info) != 0 && symbol->st_shndx == SHN_UNDEF &&
-        BIND_OF(symbol->st_info) == STB_WEAK && *place >= here.first && *place < here.end && is_lacked(name))
+        BIND_OF(symbol->st_info) == STB_WEAK && *place >= here.first && *place < here.end && is_listed(list, name))
         clear(object, place);
 }
 
-/* A callback of dl_iterate_phdr, which must not look symbols up: another thread may hold that lock in dlopen. */
+/* What is hidden, and how many objects had been loaded when no thread was in dlopen. */
+struct look {
+    const struct list *list;
+    unsigned long long count;
+};
+
+/* A callback of dl_iterate_phdr, which must not look symbols up: another thread may hold that lock in dlopen. Such a
+ * thread may also not have relocated what it has loaded: then nothing is hidden now. */
 static int see_object(struct dl_phdr_info *object, size_t size, void *argument)
 {
     struct dynamic dynamic = {.symbols = NULL};
-    (void)size, (void)argument;
+    const struct look *look = argument;
+    (void)size;
+    if (object->dlpi_adds != look->count)
+        return 1;
     if (!read_dynamic(object, &dynamic))
         return 0;
     for (size_t at = 0; dynamic.rela && at < dynamic.rela_size; at += sizeof(ElfW(Rela))) {
         const ElfW(Rela) *one = (const void *)(dynamic.rela + at);
-        see_relocation(object, &dynamic, one->r_offset, one->r_info);
+        see_relocation(object, &dynamic, one->r_offset, one->r_info, look->list);
     }
     for (size_t at = 0; dynamic.rel && at < dynamic.rel_size; at += sizeof(ElfW(Rel))) {
         const ElfW(Rel) *one = (const void *)(dynamic.rel + at);
-        see_relocation(object, &dynamic, one->r_offset, one->r_info);
+        see_relocation(object, &dynamic, one->r_offset, one->r_info, look->list);
     }
     return 0;
 }
@@ -200,13 +235,22 @@ static int see_count(struct dl_phdr_info *object, size_t size, void *count)
 void rcuinfo__next_hide(void)
 {
     static _Atomic unsigned long long seen;
-    unsigned long long count = 0;
+    struct look look = {.count = 0};
     int left_errno = errno;
-    (void)dl_iterate_phdr(see_count, &count);
-    if (count != atomic_load_explicit(&seen, RCUINFO__RELAXED) && know_lacked()) {
-        (void)dl_iterate_phdr(see_object, NULL);
-        atomic_store_explicit(&seen, count, RCUINFO__RELAXED);
+    if (is_busy)
+        return;
+    is_busy = true;
+    (void)rcuinfo__next_iterate(see_count, &look.count);
+    if (look.count != atomic_load_explicit(&seen, RCUINFO__RELAXED)) {
+        /* Waits for a thread that is in dlopen. */
+        void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+        if (program)
+            (void)dlclose(program);
+        look.list = current_list();
+        if (rcuinfo__next_iterate(see_object, &look) == 0)
+            atomic_store_explicit(&seen, look.count, RCUINFO__RELAXED);
     }
+    is_busy = false;
     errno = left_errno;
 }
 

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include <rcuinfo/hints.h>
 
@@ -84,15 +85,41 @@ struct rcuinfo__interpose_loan {
 int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done);
 
 /*
- * How many forwarders this thread is in. A call that comes from within another is the library's, or that of a tool
- * behind ours: it has real infos, which stay as they are, and is no call of the program for rules and report.
+ * The frame of the outermost forwarder that this thread is in; 0: none. A call that comes from within another is the
+ * library's, or that of a tool behind ours: it has real infos, which stay as they are, and is no call of the program
+ * for rules and report. An exception resets this; a longjmp out of a handler of the program does not, but then the
+ * frames of later calls are not below that one, unless they come from deeper in the program.
  */
-extern _Thread_local unsigned rcuinfo__interpose_depth;
+extern _Thread_local uintptr_t rcuinfo__interpose_outermost;
+
+static inline __attribute__((always_inline)) bool rcuinfo__interpose_is_within(void)
+{
+    return __builtin_expect(rcuinfo__interpose_outermost != 0, 0) &&
+           (uintptr_t)__builtin_frame_address(0) < rcuinfo__interpose_outermost;
+}
+
+/* Between these the next function is called. Returns what to give to leave. */
+static inline __attribute__((always_inline)) uintptr_t rcuinfo__interpose_enter(void)
+{
+    if (rcuinfo__interpose_is_within())
+        return rcuinfo__interpose_outermost;
+    rcuinfo__interpose_outermost = (uintptr_t)__builtin_frame_address(0);
+    return 0;
+}
+
+static inline void rcuinfo__interpose_leave(const uintptr_t *before)
+{
+    rcuinfo__interpose_outermost = *before;
+}
+
+/* A variable that enters, and leaves at the end of its block, also by an exception or the end of the thread. */
+#define RCUINFO__INTERPOSE_WITHIN(name)                                                                                \
+    __attribute__((cleanup(rcuinfo__interpose_leave))) const uintptr_t name = rcuinfo__interpose_enter()
 
 /* Whether a call passes an info on as it is. */
-static inline bool rcuinfo__interpose_passes(MPI_Info info)
+static inline __attribute__((always_inline)) bool rcuinfo__interpose_passes(MPI_Info info)
 {
-    return __builtin_expect(rcuinfo__interpose_depth > 0, 0) && (info == MPI_INFO_NULL || !rcuinfo__mpi_is_ours(info));
+    return rcuinfo__interpose_is_within() && (info == MPI_INFO_NULL || !rcuinfo__mpi_is_ours(info));
 }
 
 /* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
@@ -156,6 +183,9 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
 
 /* The predefined handler MPI_ERRORS_RETURN. */
 MPI_Errhandler rcuinfo__interpose_errors_return(void);
+
+/* Called when a session has been initialized: the library has infos from now on. */
+void rcuinfo__interpose_note_session(void);
 
 /* Called when MPI or a session has been initialized: prepares for faster conversions. */
 void rcuinfo__interpose_prepare(void);

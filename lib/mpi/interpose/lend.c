@@ -203,8 +203,10 @@ static void copy_back(const struct rcuinfo__interpose_loan *loan)
 
 void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
 {
-    if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION)
+    if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION) {
         rcuinfo__interpose_prepare(); /* before the last real info is freed */
+        rcuinfo__interpose_note_session();
+    }
     if (__builtin_expect(loan->is_inout, 0) && code == MPI_SUCCESS && loan->real != loan->info &&
         loan->info != MPI_INFO_NULL && loan->real != MPI_INFO_NULL)
         copy_back(loan);

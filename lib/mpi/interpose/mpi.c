@@ -30,6 +30,19 @@ bool rcuinfo__interpose_in_world(void)
     return RCUINFO__NEXT(PMPI_Initialized)(&flag) == MPI_SUCCESS && flag && !is_finalized();
 }
 
+/* Whether the program has had a session, in which the library issues infos as well. */
+static _Atomic bool has_had_session;
+
+void rcuinfo__interpose_note_session(void)
+{
+    atomic_store_explicit(&has_had_session, true, RCUINFO__RELAXED);
+}
+
+static bool had_session(void)
+{
+    return atomic_load_explicit(&has_had_session, RCUINFO__RELAXED);
+}
+
 /* Creates an info that is never freed. MPICH frees the pool of its infos together with the last info and creates it
  * again for the next one, which takes longer than a conversion. Outside of MPI_Init and MPI_Finalize, Open MPI
  * initializes its infos with the first one and finalizes them with the last one, without a lock. One more info prevents
@@ -66,7 +79,7 @@ void rcuinfo__interpose_prepare(void)
 /* Whether handles of the library can be passed to it. */
 static bool is_callable(void)
 {
-    return !is_finalized();
+    return had_session() || !is_finalized();
 }
 
 bool rcuinfo__interpose_may_be_real(MPI_Info info)
@@ -81,7 +94,7 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
  * be an invalid one. */
 static bool is_callable(void)
 {
-    return rcuinfo__interpose_in_world();
+    return had_session() || rcuinfo__interpose_in_world();
 }
 
 /* Libraries with sessions, such as Open MPI since version 5, have infos at any time. */
@@ -172,7 +185,7 @@ bool rcuinfo__mpi_is_real(MPI_Info info)
     return rcuinfo__interpose_may_be_real(info) && is_callable();
 }
 
-_Thread_local unsigned rcuinfo__interpose_depth;
+_Thread_local uintptr_t rcuinfo__interpose_outermost;
 
 bool rcuinfo__interpose_is_of_library(const void *address)
 {
@@ -186,7 +199,7 @@ bool rcuinfo__interpose_is_of_library(const void *address)
 
 bool rcuinfo__mpi_is_called_by_real(const void *caller)
 {
-    return rcuinfo__interpose_depth > 0 || rcuinfo__interpose_is_of_library(caller);
+    return rcuinfo__interpose_is_within() || rcuinfo__interpose_is_of_library(caller);
 }
 
 /* The conversions of handles to integers. Those of MPICH leave its integers, and so ours, as they are. */

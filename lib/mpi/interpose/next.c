@@ -10,6 +10,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +47,37 @@ static _Noreturn void die_of_two(const char *first, const char *second)
 struct search {
     uintptr_t address;
     size_t number;
-    size_t at; /* number of the next module to see */
+    size_t at;               /* number of the next module to see */
+    unsigned long long subs; /* how many were unloaded */
     struct rcuinfo__module *module;
 };
+
+/* dl_iterate_phdr takes a lock that glibc does not free in the child of a fork: none of our threads may hold it then.
+ */
+static pthread_mutex_t iterating = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock_iterating(void)
+{
+    pthread_mutex_lock(&iterating);
+}
+
+static void unlock_iterating(void)
+{
+    pthread_mutex_unlock(&iterating);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    (void)pthread_atfork(lock_iterating, unlock_iterating, unlock_iterating);
+}
+
+int rcuinfo__next_iterate(int (*see)(struct dl_phdr_info *, size_t, void *), void *argument)
+{
+    lock_iterating();
+    int result = dl_iterate_phdr(see, argument);
+    unlock_iterating();
+    return result;
+}
 
 /* A callback of dl_iterate_phdr, which must not call dlopen: copies what is known about the module. */
 static int see_module(struct dl_phdr_info *object, size_t size, void *argument)
@@ -56,6 +85,7 @@ static int see_module(struct dl_phdr_info *object, size_t size, void *argument)
     struct search *search = argument;
     uintptr_t first = UINTPTR_MAX, end = 0;
     (void)size;
+    search->subs = object->dlpi_subs;
     for (int i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
         uintptr_t start = object->dlpi_addr + segment->p_vaddr;
@@ -77,7 +107,7 @@ static int see_module(struct dl_phdr_info *object, size_t size, void *argument)
 bool rcuinfo__module_of(const void *address, struct rcuinfo__module *module)
 {
     struct search search = {.address = (uintptr_t)address, .module = module};
-    return dl_iterate_phdr(see_module, &search);
+    return rcuinfo__next_iterate(see_module, &search);
 }
 
 /* The module's handle for dlsym, if it defines one of these symbols itself; NULL: it does not. */
@@ -128,34 +158,45 @@ static enum family wanted_family(void)
     return name ? family : NONE;
 }
 
-/* Finds the MPI library; NULL: none is loaded. `other`: for one that cannot be used; name "": there is none. The
- * program may also define it: it may export a static MPI library. */
+/* Finds the MPI library; NULL: none is loaded. `other`: for one that cannot be used; name "": there is none; NULL: not
+ * needed, so that only modules are looked at that were loaded since the last time, and libraries of two kinds are none.
+ * The program may also define it: it may export a static MPI library. */
 static void *find_library(struct rcuinfo__module *other)
 {
     static _Atomic bool told;
+    static _Atomic size_t without; /* so many modules, of which `subs` had been unloaded, have no MPI library */
+    static _Atomic unsigned long long subs;
     static _Thread_local bool is_searching; /* the dlsym below may be ours (dlsym.c), which calls rcuinfo__next_hide */
     static const char *const names[] = {"PMPI_Init", NULL};
-    enum family wanted = wanted_family();
+    enum family wanted = wanted_family(), family_found = NONE;
     struct rcuinfo__module module, chosen = {.base = 0}, here;
     struct search search = {.module = &module};
+    bool is_two = false, is_unfit = false;
     void *found = atomic_load_explicit(&library, memory_order_acquire);
     if (found || is_searching || !rcuinfo__module_of(&library, &here))
         return found;
     is_searching = true;
 
-    for (; search.at = 0, dl_iterate_phdr(see_module, &search); search.number++) {
+    if (!other && rcuinfo__next_iterate(see_module, &search) &&
+        search.subs == atomic_load_explicit(&subs, RCUINFO__RELAXED))
+        search.number = atomic_load_explicit(&without, RCUINFO__RELAXED);
+    for (; search.at = 0, rcuinfo__next_iterate(see_module, &search); search.number++) {
         void *handle = module.first == here.first ? NULL : open_if_defines(&module, names);
         if (!handle)
             continue;
         enum family family = family_of(handle, &module);
         if (family == NONE || (wanted != NONE && family != wanted)) {
-            *other = module;
-        } else if (found && family != library_family) {
-            die_of_two(chosen.name, module.name);
+            is_unfit = true;
+            if (other)
+                *other = module;
+        } else if (found && family != family_found) {
+            is_two = true;
+            if (other)
+                die_of_two(chosen.name, module.name);
         } else if (!found) {
             found = handle;
             chosen = module;
-            library_family = family;
+            family_found = family;
             continue;
         } else if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED)) {
             fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
@@ -164,7 +205,16 @@ static void *find_library(struct rcuinfo__module *other)
         (void)dlclose(handle);
     }
     is_searching = false;
+    if (!found && !is_unfit) {
+        atomic_store_explicit(&subs, search.subs, RCUINFO__RELAXED);
+        atomic_store_explicit(&without, search.number, RCUINFO__RELAXED);
+    }
+    if (found && is_two) {
+        (void)dlclose(found);
+        return NULL;
+    }
     if (found) {
+        library_family = family_found;
         atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
         atomic_store_explicit(&code_end, chosen.end, RCUINFO__RELAXED);
         atomic_store_explicit(&library, found, memory_order_release); /* with its family and the range of its code */
@@ -175,9 +225,8 @@ static void *find_library(struct rcuinfo__module *other)
 /* The definition after ours, else that of an MPI library which was loaded without RTLD_GLOBAL. */
 static void *find(void *from, const char *name)
 {
-    struct rcuinfo__module other;
     void *found = dlsym(from, name);
-    void *handle = found ? NULL : find_library(&other);
+    void *handle = found ? NULL : find_library(NULL);
     if (handle)
         found = dlsym(handle, name);
     if (!found)
@@ -214,8 +263,7 @@ bool rcuinfo__next_is_library(const void *address)
     uintptr_t from = atomic_load_explicit(&code, RCUINFO__RELAXED);
     uintptr_t to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
     if (__builtin_expect(!from || !to, 0)) {
-        struct rcuinfo__module other;
-        if (!find_library(&other))
+        if (!find_library(NULL))
             return false;
         from = atomic_load_explicit(&code, RCUINFO__RELAXED);
         to = atomic_load_explicit(&code_end, RCUINFO__RELAXED);
@@ -225,8 +273,7 @@ bool rcuinfo__next_is_library(const void *address)
 
 bool rcuinfo__next_is_loaded(void)
 {
-    struct rcuinfo__module other;
-    return find_library(&other) != NULL;
+    return find_library(NULL) != NULL;
 }
 
 /* The functions of the flavour, by number of the name. Any thread: dlopen gives all of them the same library. */

@@ -182,16 +182,26 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
         int code = begin(&batch, function, __builtin_return_address(0), program ? 1 : 0, &info, root, comm);           \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        rcuinfo__interpose_depth++;                                                                                    \
-        code = RCUINFO__NEXT(name)(*batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm, intercomm,      \
-                                   array_of_errcodes);                                                                 \
-        rcuinfo__interpose_depth--;                                                                                    \
+        {                                                                                                              \
+            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
+            code = RCUINFO__NEXT(name)(*batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm, intercomm,  \
+                                       array_of_errcodes);                                                             \
+            (void)before;                                                                                              \
+        }                                                                                                              \
         end(&batch, code);                                                                                             \
         return code;                                                                                                   \
     }
 
-/* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours. A call from within
- * another has real infos. */
+/* Whether all infos of a call are passed on as they are. */
+static inline __attribute__((always_inline)) bool all_pass(int count, const MPI_Info infos[])
+{
+    int n = 0;
+    while (n < count && rcuinfo__interpose_passes(infos[n]))
+        n++;
+    return n == count;
+}
+
+/* Open MPI 4.1 reads array_of_info[0] even if the count is 0, and it must not be one of ours. */
 #define SPAWN_MULTIPLE(name, function)                                                                                 \
     int rcuinfo__##name(int count, char *array_of_commands[], char **array_of_argv[], const int array_of_maxprocs[],   \
                         const MPI_Info array_of_info[], int root, MPI_Comm comm, MPI_Comm *intercomm,                  \
@@ -199,14 +209,16 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
     {                                                                                                                  \
         const MPI_Info none = MPI_INFO_NULL, *infos = array_of_info && count <= 0 ? &none : array_of_info;             \
         struct batch batch = {.names = array_of_commands, .arguments = array_of_argv, .infos = infos};                 \
-        int lent = array_of_commands && array_of_info && rcuinfo__interpose_depth == 0 ? count : 0;                    \
+        int lent = array_of_commands && array_of_info && !all_pass(count, array_of_info) ? count : 0;                  \
         int code = begin(&batch, function, __builtin_return_address(0), lent, array_of_info, root, comm);              \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        rcuinfo__interpose_depth++;                                                                                    \
-        code = RCUINFO__NEXT(name)(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos, root, comm,    \
-                                   intercomm, array_of_errcodes);                                                      \
-        rcuinfo__interpose_depth--;                                                                                    \
+        {                                                                                                              \
+            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
+            code = RCUINFO__NEXT(name)(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos, root,      \
+                                       comm, intercomm, array_of_errcodes);                                            \
+            (void)before;                                                                                              \
+        }                                                                                                              \
         end(&batch, code);                                                                                             \
         return code;                                                                                                   \
     }

@@ -19,9 +19,13 @@ static void initialized(void)
 #define INITIALIZE(name, parameters, arguments)                                                                        \
     int rcuinfo__##name parameters                                                                                     \
     {                                                                                                                  \
-        bool is_outer = rcuinfo__interpose_depth++ == 0;                                                               \
-        int code = RCUINFO__NEXT(name) arguments;                                                                      \
-        rcuinfo__interpose_depth--;                                                                                    \
+        bool is_outer = !rcuinfo__interpose_is_within();                                                               \
+        int code;                                                                                                      \
+        {                                                                                                              \
+            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
+            code = RCUINFO__NEXT(name) arguments;                                                                      \
+            (void)before;                                                                                              \
+        }                                                                                                              \
         if (is_outer && code == MPI_SUCCESS)                                                                           \
             initialized();                                                                                             \
         return code;                                                                                                   \
@@ -32,16 +36,27 @@ INITIALIZE(MPI_Init_thread, (int *argc, char ***argv, int required, int *provide
 INITIALIZE(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
 
 /* The observer comes first, as it needs MPI. */
-#define END(name, parameters, arguments, event)                                                                        \
-    int rcuinfo__##name parameters                                                                                     \
+#define FINALIZE(name)                                                                                                 \
+    int rcuinfo__##name(void)                                                                                          \
     {                                                                                                                  \
-        if (rcuinfo__interpose_depth++ == 0)                                                                           \
-            RCUINFO__INTERPOSE_TELL(event());                                                                          \
-        int code = RCUINFO__NEXT(name) arguments;                                                                      \
-        rcuinfo__interpose_depth--;                                                                                    \
-        return code;                                                                                                   \
+        if (!rcuinfo__interpose_is_within())                                                                           \
+            RCUINFO__INTERPOSE_TELL(finalizing());                                                                     \
+        RCUINFO__INTERPOSE_WITHIN(before);                                                                             \
+        (void)before;                                                                                                  \
+        return RCUINFO__NEXT(name)();                                                                                  \
     }
-END(MPI_Finalize, (void), (), finalizing)
-END(PMPI_Finalize, (void), (), finalizing)
-END(MPI_Abort, (MPI_Comm comm, int errorcode), (comm, errorcode), aborting)
-END(PMPI_Abort, (MPI_Comm comm, int errorcode), (comm, errorcode), aborting)
+FINALIZE(MPI_Finalize)
+FINALIZE(PMPI_Finalize)
+
+/* Also from within another call, as an error handler does; a tool's MPI_Abort calls PMPI_Abort. */
+static _Thread_local bool is_aborting;
+#define ABORT(name)                                                                                                    \
+    int rcuinfo__##name(MPI_Comm comm, int errorcode)                                                                  \
+    {                                                                                                                  \
+        if (!is_aborting)                                                                                              \
+            RCUINFO__INTERPOSE_TELL(aborting());                                                                       \
+        is_aborting = true;                                                                                            \
+        return RCUINFO__NEXT(name)(comm, errorcode);                                                                   \
+    }
+ABORT(MPI_Abort)
+ABORT(PMPI_Abort)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -176,8 +177,15 @@ static void wait_begin(struct wait *wait)
     enum { ALL_WATCH = 16 };
     *wait = (struct wait){.mutex = PTHREAD_MUTEX_INITIALIZER, .over = PTHREAD_COND_INITIALIZER};
     (void)RCUINFO__NEXT(PMPI_Comm_rank)(MPI_COMM_WORLD, &wait->rank);
-    if (wait->rank < ALL_WATCH || (wait->rank & (wait->rank - 1)) == 0)
-        wait->has_thread = pthread_create(&wait->thread, NULL, watch_wait, wait) == 0;
+    if (wait->rank >= ALL_WATCH && (wait->rank & (wait->rank - 1)) != 0)
+        return;
+
+    /* The program's signals are for its own threads. */
+    sigset_t signals, before;
+    (void)sigfillset(&signals);
+    (void)pthread_sigmask(SIG_SETMASK, &signals, &before);
+    wait->has_thread = pthread_create(&wait->thread, NULL, watch_wait, wait) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void wait_end(struct wait *wait)
