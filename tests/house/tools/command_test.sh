@@ -161,6 +161,18 @@ test_obstacles() {
     [ -z "$(compgen -G 'core*')" ]
 }
 
+# A program that uses MPI if it is there sees none, asks often, and is not slowed down; and the dynamic linker can be called.
+test_no_mpi() {
+    printf '%s\n' '#define _GNU_SOURCE' '#include <dlfcn.h>' '#include <stdio.h>' \
+        'extern int MPI_Init(void) __attribute__((weak));' \
+        'int main(void) { void *m = dlopen("libm.so.6", RTLD_NOW); int n = 0;' \
+        'for (int i = 0; i < 1000000; i++) n += dlsym(m, "cos") != NULL;' \
+        'printf("%d %d %d\n", MPI_Init != 0, dlsym(RTLD_DEFAULT, "MPI_Init") != NULL, n); return 0; }' >program.c
+    "${CC:-cc}" program.c -o program -ldl
+    expect 0 timeout 20 "$COMMAND" run ./program <<<'0 0 1000000'
+    expect 0 "$COMMAND" run "$(ldd program | sed -n 's/^\t\(.*ld-linux[^ ]*\) .*/\1/p')" ./program <<<'0 0 1000000'
+}
+
 test_missing_library() {
     mkdir tools lib
     cp "$COMMAND" tools/rcuinfo

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * Error handlers that leave the call which they were called from, by an exception or by a longjmp, as programs in C++
+ * and test harnesses do. Afterwards the program's calls are its own again: the report of all processes is gathered, and
+ * MPI_Finalize returns.
+ *
+ * usage: leaves exception|longjmp
+ */
+#include <csetjmp>
+#include <cstdio>
+#include <cstring>
+
+#include <mpi.h>
+
+static std::jmp_buf place;
+static bool jumps;
+
+static void leave(MPI_File *, int *code, ...)
+{
+    if (jumps)
+        std::longjmp(place, 1);
+    throw *code;
+}
+
+static void open_nothing(MPI_Info info)
+{
+    MPI_File file;
+    MPI_File_open(MPI_COMM_SELF, "/nonexistent/file", MPI_MODE_RDONLY, info, &file);
+    std::puts("the handler has not left");
+}
+
+int main(int argc, char *argv[])
+{
+    int rank = 0;
+    MPI_Errhandler handler;
+    MPI_Info info;
+    jumps = argc > 1 && std::strcmp(argv[1], "longjmp") == 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_File_create_errhandler(leave, &handler);
+    MPI_File_set_errhandler(MPI_FILE_NULL, handler);
+    MPI_Info_create(&info);
+    MPI_Info_set(info, "cb_nodes", "1");
+    if (rank == 0 && jumps) {
+        if (setjmp(place) == 0)
+            open_nothing(info);
+    } else if (rank == 0) {
+        try {
+            open_nothing(info);
+        } catch (int) {
+        }
+    }
+    MPI_Info_free(&info);
+    MPI_Errhandler_free(&handler);
+    MPI_Finalize();
+    std::printf("process %d has ended\n", rank);
+    return 0;
+}
