@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # usage: part.sh COMMAND PROGRAM LAUNCHER...: of a job of which a part is started with --hints-report, one process at least
-# must say within 20 seconds that it waits.
+# must say within 20 seconds that it waits. The job never ends, so its status says nothing: what it has printed counts.
 set -eu
 command=$1 program=$2
 shift 2

@@ -48,7 +48,7 @@ def main():
     python = str(test.mpis / of / "bin/python")
     # The wheel loads it by a name that Debian's MPICH does not have.
     library = test.folder / ("libmpi.so.12" if test.mpi.flavour == "mpich" else "libmpi.so.40")
-    library.symlink_to(test.mpi.library.resolve())
+    library.symlink_to(test.mpi.file.resolve())
     if test.mpi.name not in WHEELS:
         os.environ.update(LD_LIBRARY_PATH=str(test.folder), MPI4PY_LIBMPI=str(library))
     os.environ.update(PYTHONDONTWRITEBYTECODE="1")

