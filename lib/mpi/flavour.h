@@ -165,8 +165,8 @@ static inline int rcuinfo__mpi_raise(int code, const char *function)
 
 #include "mpi/next.h"
 
-/* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. `function`: the name
- * of the function that the program has called, for a message; with or without rcuinfo__ and P. */
+/* Calls the error handler that the standard requires, if MPI is initialized, and returns the code. `function`: what the
+ * program has called, for a message: MPI_X, PMPI_X, or our name for one of these. */
 int rcuinfo__mpi_raise(int code, const char *function);
 
 /* The functions are compiled twice: as MPI_X and, with RCUINFO__MPI_PROFILED, as PMPI_X. They differ in the functions

@@ -79,6 +79,9 @@ def names(functions):
     yield "const char *const rcuinfo__names[] = {"
     yield from (f'    "{name}",' for name, _ in all_names)
     yield "};"
+    yield "const bool rcuinfo__names_always[] = {"
+    yield from (f"    {int(function.kind == 'always')}," for _, function in all_names)
+    yield "};"
     yield f"_Atomic(rcuinfo__function_t) rcuinfo__names_bound[{len(all_names)}];\n"
     for number, (name, function) in enumerate(all_names):
         words = [word(text) for text, _ in function.parameters]
@@ -117,7 +120,7 @@ def rows_of_mpi_h(functions):
 
 def rows(functions):
     yield "#define RCUINFO__FUNCTIONS(ROW) \\"
-    yield " \\\n".join(row(function) for function in functions if function.kind != "by_hand")
+    yield " \\\n".join(row(function) for function in functions if function.kind not in ("by_hand", "always"))
 
 
 def forwarders(functions):

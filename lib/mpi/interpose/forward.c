@@ -52,11 +52,7 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         real = loan.real;                                                                                              \
-        {                                                                                                              \
-            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
-            code = next arguments;                                                                                     \
-            (void)before;                                                                                              \
-        }                                                                                                              \
+        code = RCUINFO__INTERPOSE_CALL(next arguments);                                                                \
         rcuinfo__interpose_take_back(&loan, code);                                                                     \
         return code;                                                                                                   \
     }
@@ -75,12 +71,7 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
         MPI_Info given = MPI_INFO_ENV; /* which is never returned */                                                   \
         MPI_Info *real = info_used ? &given : NULL;                                                                    \
         bool is_outer = !rcuinfo__interpose_is_within();                                                               \
-        int code;                                                                                                      \
-        {                                                                                                              \
-            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
-            code = RCUINFO__NEXT(name) arguments;                                                                      \
-            (void)before;                                                                                              \
-        }                                                                                                              \
+        int code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name) arguments);                                             \
         if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
             return code;                                                                                               \
         if (is_outer && (adopts) && !rcuinfo__next_is_library(__builtin_return_address(0)))                            \

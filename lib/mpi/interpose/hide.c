@@ -65,28 +65,13 @@ static int compare_numbers(const void *a, const void *b)
     return strcmp(rcuinfo__names[*(const unsigned short *)a], rcuinfo__names[*(const unsigned short *)b]);
 }
 
-/* Whether the name is of the info functions that need no library. */
-static bool is_ours_alone(const char *name)
-{
-    static const char *const names[] = {"Info_create_env", "Info_get_string", "Info_toint", "Info_fromint"};
-    size_t n = 0;
-    name += *name == 'P';
-    while (n < sizeof names / sizeof *names && (strncmp(name, "MPI_", 4) != 0 || strcmp(name + 4, names[n]) != 0))
-        n++;
-    return n < sizeof names / sizeof *names;
-}
-
-/* This library. */
-static struct rcuinfo__module here;
-
 static void make_list(struct list *list, bool has_library)
 {
-    (void)rcuinfo__module_of(&here, &here);
     for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
         const char *name = rcuinfo__names[n];
         _Atomic(rcuinfo__function_t) next;
         atomic_init(&next, (rcuinfo__function_t)0);
-        if (strncmp(name, "rcuinfo_", 8) != 0 && !(has_library && is_ours_alone(name)) && !rcuinfo__next(&next, name))
+        if (!(has_library && rcuinfo__names_always[n]) && !rcuinfo__next(&next, name))
             list->numbers[list->count++] = (unsigned short)n;
     }
     qsort(list->numbers, list->count, sizeof *list->numbers, compare_numbers);
@@ -185,22 +170,24 @@ static void clear(const struct dl_phdr_info *object, uintptr_t *place)
         (void)mprotect((void *)first, page, PROT_READ);
 }
 
+/* What is hidden, this library, and how many objects had been loaded when no thread was in dlopen. */
+struct look {
+    const struct list *list;
+    struct rcuinfo__module here;
+    unsigned long long count;
+};
+
 static void see_relocation(const struct dl_phdr_info *object, const struct dynamic *dynamic, ElfW(Addr) offset,
-                           uintptr_t info, const struct list *list)
+                           uintptr_t info, const struct look *look)
 {
     const ElfW(Sym) *symbol = &dynamic->symbols[SYMBOL_OF(info)];
     const char *name = dynamic->texts + symbol->st_name;
     uintptr_t *place = (void *)(object->dlpi_addr + offset);
     if (IS_ADDRESS(TYPE_OF(info)) && SYMBOL_OF(info) != 0 && symbol->st_shndx == SHN_UNDEF &&
-        BIND_OF(symbol->st_info) == STB_WEAK && *place >= here.first && *place < here.end && is_listed(list, name))
+        BIND_OF(symbol->st_info) == STB_WEAK && *place >= look->here.first && *place < look->here.end &&
+        is_listed(look->list, name))
         clear(object, place);
 }
-
-/* What is hidden, and how many objects had been loaded when no thread was in dlopen. */
-struct look {
-    const struct list *list;
-    unsigned long long count;
-};
 
 /* A callback of dl_iterate_phdr, which must not look symbols up: another thread may hold that lock in dlopen. Such a
  * thread may also not have relocated what it has loaded: then nothing is hidden now. */
@@ -215,11 +202,11 @@ static int see_object(struct dl_phdr_info *object, size_t size, void *argument)
         return 0;
     for (size_t at = 0; dynamic.rela && at < dynamic.rela_size; at += sizeof(ElfW(Rela))) {
         const ElfW(Rela) *one = (const void *)(dynamic.rela + at);
-        see_relocation(object, &dynamic, one->r_offset, one->r_info, look->list);
+        see_relocation(object, &dynamic, one->r_offset, one->r_info, look);
     }
     for (size_t at = 0; dynamic.rel && at < dynamic.rel_size; at += sizeof(ElfW(Rel))) {
         const ElfW(Rel) *one = (const void *)(dynamic.rel + at);
-        see_relocation(object, &dynamic, one->r_offset, one->r_info, look->list);
+        see_relocation(object, &dynamic, one->r_offset, one->r_info, look);
     }
     return 0;
 }
@@ -235,7 +222,8 @@ static int see_count(struct dl_phdr_info *object, size_t size, void *count)
 void rcuinfo__next_hide(void)
 {
     static _Atomic unsigned long long seen;
-    struct look look = {.count = 0};
+    struct look look;
+    look.count = 0;
     int left_errno = errno;
     if (is_busy)
         return;
@@ -247,7 +235,7 @@ void rcuinfo__next_hide(void)
         if (program)
             (void)dlclose(program);
         look.list = current_list();
-        if (rcuinfo__next_iterate(see_object, &look) == 0)
+        if (rcuinfo__module_of(&lacked, &look.here) && rcuinfo__next_iterate(see_object, &look) == 0)
             atomic_store_explicit(&seen, look.count, RCUINFO__RELAXED);
     }
     is_busy = false;

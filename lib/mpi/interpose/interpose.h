@@ -98,7 +98,6 @@ static inline __attribute__((always_inline)) bool rcuinfo__interpose_is_within(v
            (uintptr_t)__builtin_frame_address(0) < rcuinfo__interpose_outermost;
 }
 
-/* Between these the next function is called. Returns what to give to leave. */
 static inline __attribute__((always_inline)) uintptr_t rcuinfo__interpose_enter(void)
 {
     if (rcuinfo__interpose_is_within())
@@ -112,9 +111,13 @@ static inline void rcuinfo__interpose_leave(const uintptr_t *before)
     rcuinfo__interpose_outermost = *before;
 }
 
-/* A variable that enters, and leaves at the end of its block, also by an exception or the end of the thread. */
-#define RCUINFO__INTERPOSE_WITHIN(name)                                                                                \
-    __attribute__((cleanup(rcuinfo__interpose_leave))) const uintptr_t name = rcuinfo__interpose_enter()
+/* The value of a call of the next function. The thread leaves also by an exception, or if it ends there. */
+#define RCUINFO__INTERPOSE_CALL(call)                                                                                  \
+    __extension__({                                                                                                    \
+        __attribute__((cleanup(rcuinfo__interpose_leave))) const uintptr_t before = rcuinfo__interpose_enter();        \
+        (void)before;                                                                                                  \
+        call;                                                                                                          \
+    })
 
 /* Whether a call passes an info on as it is. */
 static inline __attribute__((always_inline)) bool rcuinfo__interpose_passes(MPI_Info info)

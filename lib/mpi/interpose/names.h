@@ -8,6 +8,7 @@
 #pragma once
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,7 @@
 
 extern const size_t rcuinfo__names_count;
 extern const char *const rcuinfo__names[];
+extern const bool rcuinfo__names_always[]; /* whether programs have it even if the MPI library lacks it */
 extern _Atomic(rcuinfo__function_t) rcuinfo__names_bound[]; /* NULL: not yet */
 
 /* Binds a name. Ends the process, with a message, if no MPI library has the function. Any thread. */

@@ -28,7 +28,7 @@ static const char *const families[] = {"mpich", "openmpi", "abi"};
 /* The handle of the MPI library for dlsym, and the range of its addresses. */
 static _Atomic(void *) library;
 static _Atomic uintptr_t code, code_end;
-static enum family library_family; /* written before `library` */
+static _Atomic int library_family; /* written before `library` */
 
 /* Ends the process: with a flavour that is not the library's, it would crash. */
 static _Noreturn void die(const char *what, const char *of, const char *why)
@@ -214,7 +214,7 @@ static void *find_library(struct rcuinfo__module *other)
         return NULL;
     }
     if (found) {
-        library_family = family_found;
+        atomic_store_explicit(&library_family, (int)family_found, RCUINFO__RELAXED);
         atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
         atomic_store_explicit(&code_end, chosen.end, RCUINFO__RELAXED);
         atomic_store_explicit(&library, found, memory_order_release); /* with its family and the range of its code */
@@ -290,7 +290,7 @@ static const rcuinfo__function_t *load_flavour(void)
     char *slash = rcuinfo__module_of(&library, &here) ? strrchr(here.name, '/') : NULL;
     if (slash)
         (void)snprintf(path, sizeof path, "%.*s/librcuinfo_%s_flavour.so.%d", (int)(slash - here.name), here.name,
-                       families[library_family], RCUINFO_VERSION_MAJOR);
+                       families[atomic_load_explicit(&library_family, RCUINFO__RELAXED)], RCUINFO_VERSION_MAJOR);
     void *flavour = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     functions = flavour ? dlsym(flavour, "rcuinfo__flavour_functions") : NULL;
     if (!functions)
@@ -334,8 +334,6 @@ rcuinfo__function_t rcuinfo__names_bind(size_t number)
     function = load_flavour()[number];
     if (!function) {
         void *found = find(RTLD_NEXT, name);
-        if (!found)
-            die("the program calls ", name, ", which its MPI library does not have");
         memcpy(&function, &found, sizeof function);
     }
     atomic_store_explicit(&rcuinfo__names_bound[number], function, memory_order_release);

@@ -48,6 +48,17 @@ MPI_Errhandler rcuinfo__interpose_errors_return(void)
  * own calls. */
 static _Atomic bool self_was_set;
 
+/* Whether the handler is MPI_ERRORS_ARE_FATAL. */
+static bool is_fatal(MPI_Comm comm)
+{
+    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+    (void)RCUINFO__NEXT(PMPI_Comm_get_errhandler)(comm, &handler);
+    bool is_fatal = handler == MPI_ERRORS_ARE_FATAL;
+    if (!is_fatal && !IS_PREDEFINED(handler))
+        (void)RCUINFO__NEXT(PMPI_Errhandler_free)(&handler);
+    return is_fatal;
+}
+
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
 
 static MPI_Comm comm_of_errors(void)
@@ -85,19 +96,9 @@ static bool takes_self(void)
     return version > 4 || (version == 4 && subversion >= 1);
 }
 
-static bool self_is_set(void)
-{
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    (void)RCUINFO__NEXT(PMPI_Comm_get_errhandler)(MPI_COMM_SELF, &handler);
-    bool is_set = handler != MPI_ERRORS_ARE_FATAL;
-    if (is_set && !IS_PREDEFINED(handler))
-        (void)RCUINFO__NEXT(PMPI_Errhandler_free)(&handler);
-    return is_set;
-}
-
 static MPI_Comm comm_of_errors(void)
 {
-    bool is_self = takes_self() && (atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) || self_is_set());
+    bool is_self = takes_self() && (atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) || !is_fatal(MPI_COMM_SELF));
     return is_self ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
@@ -143,16 +144,6 @@ static void say(int code, const char *function)
     if (n < count && rcuinfo__module_of(frames[n], &caller))
         fprintf(stderr, "rcuinfo: %s, called from %s+0x%" PRIxPTR ": %s\n", function,
                 *caller.name ? caller.name : "the program", (uintptr_t)frames[n] - caller.base, meaning_of(code));
-}
-
-static bool is_fatal(MPI_Comm comm)
-{
-    MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-    (void)RCUINFO__NEXT(PMPI_Comm_get_errhandler)(comm, &handler);
-    bool is_predefined = handler == MPI_ERRORS_ARE_FATAL || IS_PREDEFINED(handler);
-    if (!is_predefined)
-        (void)RCUINFO__NEXT(PMPI_Errhandler_free)(&handler);
-    return handler == MPI_ERRORS_ARE_FATAL;
 }
 
 int rcuinfo__mpi_raise(int code, const char *function)

@@ -182,12 +182,8 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
         int code = begin(&batch, function, __builtin_return_address(0), program ? 1 : 0, &info, root, comm);           \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        {                                                                                                              \
-            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
-            code = RCUINFO__NEXT(name)(*batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm, intercomm,  \
-                                       array_of_errcodes);                                                             \
-            (void)before;                                                                                              \
-        }                                                                                                              \
+        code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)(*batch.names, *batch.arguments, maxprocs, *batch.infos,     \
+                                                           root, comm, intercomm, array_of_errcodes));                 \
         end(&batch, code);                                                                                             \
         return code;                                                                                                   \
     }
@@ -213,12 +209,8 @@ static inline __attribute__((always_inline)) bool all_pass(int count, const MPI_
         int code = begin(&batch, function, __builtin_return_address(0), lent, array_of_info, root, comm);              \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
-        {                                                                                                              \
-            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
-            code = RCUINFO__NEXT(name)(count, batch.names, batch.arguments, array_of_maxprocs, batch.infos, root,      \
-                                       comm, intercomm, array_of_errcodes);                                            \
-            (void)before;                                                                                              \
-        }                                                                                                              \
+        code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)(count, batch.names, batch.arguments, array_of_maxprocs,     \
+                                                           batch.infos, root, comm, intercomm, array_of_errcodes));    \
         end(&batch, code);                                                                                             \
         return code;                                                                                                   \
     }

@@ -20,12 +20,7 @@ static void initialized(void)
     int rcuinfo__##name parameters                                                                                     \
     {                                                                                                                  \
         bool is_outer = !rcuinfo__interpose_is_within();                                                               \
-        int code;                                                                                                      \
-        {                                                                                                              \
-            RCUINFO__INTERPOSE_WITHIN(before);                                                                         \
-            code = RCUINFO__NEXT(name) arguments;                                                                      \
-            (void)before;                                                                                              \
-        }                                                                                                              \
+        int code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name) arguments);                                             \
         if (is_outer && code == MPI_SUCCESS)                                                                           \
             initialized();                                                                                             \
         return code;                                                                                                   \
@@ -41,9 +36,7 @@ INITIALIZE(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provid
     {                                                                                                                  \
         if (!rcuinfo__interpose_is_within())                                                                           \
             RCUINFO__INTERPOSE_TELL(finalizing());                                                                     \
-        RCUINFO__INTERPOSE_WITHIN(before);                                                                             \
-        (void)before;                                                                                                  \
-        return RCUINFO__NEXT(name)();                                                                                  \
+        return RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)());                                                         \
     }
 FINALIZE(MPI_Finalize)
 FINALIZE(PMPI_Finalize)
