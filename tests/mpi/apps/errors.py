@@ -28,6 +28,7 @@ WORDS = {
     "openmpi": ["MPI_ERR_INFO_NOKEY: unknown key for given info object", "on communicator MPI_COMM_WORLD",
                 "MPI_ERRORS_ARE_FATAL"],
 }
+SAID = r"^rcuinfo: MPI_Info_delete, called from [^ ].*\+0x[0-9a-f]+: MPI_ERR_INFO_NOKEY: "
 MISTAKES = 53
 
 
@@ -108,6 +109,8 @@ def compare_end(flavour, command, program, where):
         fail(f"{where} ended with {plain.returncode} and {ours.returncode}:\n{plain.stdout}\n{ours.stdout}{ours.stderr}")
     if ("Abort(" in plain.stderr) != ("Abort(" in ours.stderr):  # as MPICH from 4 on prints
         fail(f"{where}: messages differ:\n{plain.stderr}\n{ours.stderr}")
+    if plain.returncode != 0 and not re.search(SAID, ours.stderr, re.M):
+        fail(f"{where}: the store does not say which call ended the program:\n{ours.stderr}")
     # What the library itself leaves out cannot be missed.
     words = [word for word in WORDS[flavour] if word in plain.stderr]
     if plain.returncode != 0 and len(words) < len(WORDS[flavour]):

@@ -71,6 +71,14 @@ static int counted(int code, int difference)
     return code;
 }
 
+static int write_resource(MPI_Info info)
+{
+    if (spy.resource && (NATIVE(PMPI_Info_set)(info, "mpi_hw_resource_type", spy.resource) != MPI_SUCCESS ||
+                         NATIVE(PMPI_Info_set)(info, "of_the_library", "x") != MPI_SUCCESS))
+        abort();
+    return spy.answer;
+}
+
 #define SPY_ON_IN(name, parameters, arguments)                                                                         \
     SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
@@ -91,7 +99,18 @@ static int counted(int code, int difference)
         return counted(code, info_used && *info_used != MPI_INFO_NULL && *info_used != before);                        \
     }
 
-#define SPY_ON_INOUT(name, parameters, arguments)    SPY_ON_IN(name, parameters, arguments)
+#define SPY_ON_INOUT(name, parameters, arguments)                                                                      \
+    SPY_API int name parameters                                                                                        \
+    {                                                                                                                  \
+        MPI_Info real = info;                                                                                          \
+        spy_record(#name, 0, info);                                                                                    \
+        return spy.stubs ? write_resource(info) : P##name arguments;                                                   \
+    }                                                                                                                  \
+    SPY_API int P##name parameters                                                                                     \
+    {                                                                                                                  \
+        MPI_Info real = info;                                                                                          \
+        return spy.stubs && spy.resource ? write_resource(info) : NATIVE(P##name) arguments;                           \
+    }
 #define SPY_ON_OUT_NULL(name, parameters, arguments) SPY_ON_OUT(name, parameters, arguments)
 #define SPY_ON_AT_ROOT(name, parameters, arguments)  SPY_ON_IN(name, parameters, arguments)
 

@@ -28,6 +28,9 @@ struct spy {
      * -2: they write nothing. */
     const char *const *given;
     int given_count;
+    /* If not NULL, stubbed functions whose info the library may write set the type of a resource, and a key of their
+     * own. */
+    const char *resource;
     /* To the interposer, each value has more bytes than it may have, and get cuts it. */
     bool longer;
     /* The interposer's kth call of PMPI_Info_create or PMPI_Info_dup (PMPI_Info_set, PMPI_Comm_rank) from now on fails;

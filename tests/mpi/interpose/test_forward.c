@@ -303,6 +303,36 @@ TEST_OF(pairs_that_the_library_refuses_are_left_out, "rules")
     CHECK_EQUAL(left_stats().left_out - left_out, !TAKES_EMPTY + IS_OPENMPI);
 }
 
+/* The spy calls PMPI_X as a tool does, with the real info that it got: that adds nothing, and is no second loan. */
+TEST_OF(a_tool_behind_passes_infos_on, "rules")
+{
+    MPI_Info info = make_info({"a", "1"});
+    MPI_Comm made = MPI_COMM_NULL;
+    uint64_t conversions = count_conversions();
+    spy.stubs = false;
+    CHECK_MPI(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &made), MPI_SUCCESS);
+    spy.stubs = true;
+    CHECK_TEXT(came_down.function, "MPI_Comm_dup_with_info");
+    CHECK_EQUAL(count_conversions() - conversions, 1);
+    CHECK_MPI(NATIVE(PMPI_Comm_free)(&made), MPI_SUCCESS);
+    free_info(info);
+}
+
+/* The key that the library sets for the program (MPI-4.0, 7.4.2), and no other. */
+TEST_OF(a_resource_type_comes_back, "each")
+{
+    MPI_Info info = make_info({"a", "1"});
+    MPI_Comm made = MPI_COMM_NULL;
+    spy.resource = "core";
+    CHECK_MPI(MPI_Comm_split_type(MPI_COMM_SELF, MPI_COMM_TYPE_SHARED, 0, info, &made), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "1"}, {"mpi_hw_resource_type", "core"});
+    spy.resource = "numanode";
+    CHECK_MPI(PMPI_Comm_split_type(MPI_COMM_SELF, MPI_COMM_TYPE_SHARED, 0, info, &made), MPI_SUCCESS);
+    CHECK_CONTENTS(info, {"a", "1"}, {"mpi_hw_resource_type", "numanode"});
+    spy.resource = NULL;
+    free_info(info);
+}
+
 TEST_OF(one_info_is_read_at_the_root, "root")
 {
     for (calls_root = 0; calls_root < size_of_world(); calls_root++) {
