@@ -107,6 +107,7 @@ typedef struct rcuinfo__mpi_info *MPI_Info;
 #define MPI_BYTE             RCUINFO__PREDEFINED(MPI_Datatype, ompi_mpi_byte)
 #define MPI_ERRORS_ARE_FATAL RCUINFO__PREDEFINED(MPI_Errhandler, ompi_mpi_errors_are_fatal)
 #define MPI_ERRORS_RETURN    RCUINFO__PREDEFINED(MPI_Errhandler, ompi_mpi_errors_return)
+#define MPI_ERRORS_ABORT     RCUINFO__PREDEFINED(MPI_Errhandler, ompi_mpi_errors_abort) /* NULL before version 5 */
 
 #define MPI_MAX_INFO_KEY               36
 #define MPI_MAX_INFO_VAL               256

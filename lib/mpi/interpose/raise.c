@@ -40,7 +40,12 @@ MPI_Errhandler rcuinfo__interpose_errors_return(void)
     return MPI_ERRORS_RETURN;
 }
 
-#define IS_PREDEFINED(handler) ((handler) == MPI_ERRORS_RETURN)
+#if defined(RCUINFO__FLAVOUR_MPICH)
+#define IS_PREDEFINED(handler) ((uint32_t)(handler) >> 30 == 1) /* kind 01, see RCUINFO__MPI_MARK */
+#else
+#define IS_PREDEFINED(handler)                                                                                         \
+    ((handler) == MPI_ERRORS_RETURN || (handler) == MPI_ERRORS_ABORT || (handler) == MPI_ERRORS_ARE_FATAL)
+#endif
 
 #endif
 
@@ -48,15 +53,22 @@ MPI_Errhandler rcuinfo__interpose_errors_return(void)
  * own calls. */
 static _Atomic bool self_was_set;
 
-/* Whether the handler is MPI_ERRORS_ARE_FATAL. */
-static bool is_fatal(MPI_Comm comm)
+/* A handle to compare with predefined ones. */
+static MPI_Errhandler handler_of(MPI_Comm comm)
 {
     MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
     (void)RCUINFO__NEXT(PMPI_Comm_get_errhandler)(comm, &handler);
-    bool is_fatal = handler == MPI_ERRORS_ARE_FATAL;
-    if (!is_fatal && !IS_PREDEFINED(handler))
+    MPI_Errhandler had = handler;
+    if (!IS_PREDEFINED(handler))
         (void)RCUINFO__NEXT(PMPI_Errhandler_free)(&handler);
-    return is_fatal;
+    return had;
+}
+
+/* Whether an error ends the program. */
+static bool is_fatal(MPI_Comm comm)
+{
+    MPI_Errhandler handler = handler_of(comm);
+    return IS_PREDEFINED(handler) && handler != rcuinfo__interpose_errors_return();
 }
 
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
@@ -98,7 +110,8 @@ static bool takes_self(void)
 
 static MPI_Comm comm_of_errors(void)
 {
-    bool is_self = takes_self() && (atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) || !is_fatal(MPI_COMM_SELF));
+    bool is_self = takes_self() && (atomic_load_explicit(&self_was_set, RCUINFO__RELAXED) ||
+                                    handler_of(MPI_COMM_SELF) != MPI_ERRORS_ARE_FATAL);
     return is_self ? MPI_COMM_SELF : MPI_COMM_WORLD;
 }
 
