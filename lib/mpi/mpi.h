@@ -60,6 +60,7 @@ typedef int MPIX_Stream;
 #define MPI_SUCCESS        0
 #define MPI_ERR_COMM       5
 #define MPI_ERR_ARG        12
+#define MPI_ERR_OTHER      15
 #define MPI_ERR_INTERN     16
 #define MPI_ERR_INFO       28
 #define MPI_ERR_INFO_KEY   29
@@ -116,6 +117,7 @@ typedef struct rcuinfo__mpi_info *MPI_Info;
 
 #define MPI_SUCCESS        0
 #define MPI_ERR_ARG        13
+#define MPI_ERR_OTHER      16
 #define MPI_ERR_INTERN     17
 #define MPI_ERR_INFO_KEY   31
 #define MPI_ERR_INFO_NOKEY 32

@@ -26,6 +26,12 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
     return code;
 }
 
+/* Ends a loan when its block is left: also by an exception of an error handler, as if the call had failed. */
+static inline void end_loan(struct rcuinfo__interpose_loan **loan)
+{
+    rcuinfo__interpose_take_back(*loan, (*loan)->code);
+}
+
 /*
  * Defines a function that takes an info. `lending`: an expression that lends it and returns a code; `...`: other
  * members of the loan. The arguments use the macro's variables: `parameters` declares the info as `info`, `arguments`
@@ -47,14 +53,15 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
         MPI_Info real = info;                                                                                          \
         if (rcuinfo__interpose_passes(info))                                                                           \
             return next arguments;                                                                                     \
-        struct rcuinfo__interpose_loan loan = {.info = info, .caller = __builtin_return_address(0), __VA_ARGS__};      \
+        struct rcuinfo__interpose_loan loan = {                                                                        \
+            .info = info, .caller = __builtin_return_address(0), .code = MPI_ERR_OTHER, __VA_ARGS__};                  \
         int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         real = loan.real;                                                                                              \
-        code = RCUINFO__INTERPOSE_CALL(next arguments);                                                                \
-        rcuinfo__interpose_take_back(&loan, code);                                                                     \
-        return code;                                                                                                   \
+        __attribute__((cleanup(end_loan))) struct rcuinfo__interpose_loan *lent = &loan;                               \
+        (void)lent;                                                                                                    \
+        return loan.code = RCUINFO__INTERPOSE_CALL(next arguments);                                                    \
     }
 
 /*

@@ -69,6 +69,7 @@ struct rcuinfo__interpose_loan {
     bool is_inout;    /* the library may set keys for the caller */
     MPI_Info info;    /* the caller's info */
     MPI_Info real;    /* what is passed to the real library instead */
+    int code;         /* of the call */
     const struct rcuinfo__rule *rules;       /* NULL: none applies */
     const struct rcuinfo_snapshot *snapshot; /* of an info of ours; during the call only for the observer */
     void *observed;                          /* the observer's */
