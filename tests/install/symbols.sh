@@ -66,7 +66,7 @@ done | grep . && complain "librcuinfo.so: the symbols above have the wrong versi
 library rcuinfo_mpi 'P?MPI_Info_[a-z0-9_]+|rcuinfo_(from|to)_mpi' "$store" 'libmpi' \
     "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}"
 # The interposer comes before any MPI library, and needs none. interpose.functions has its list of names.
-library rcuinfo_interpose 'P?MPIX?_[A-Za-z0-9_]+|rcuinfo_(from|to)_mpi|rcuinfo__(next|module)_?[a-z_]*' "$store" 'librcuinfo_|libmpi' \
+library rcuinfo_interpose 'P?MPIX?_[A-Za-z0-9_]+|ompi_info_[a-z_]+|rcuinfo_(from|to)_mpi|rcuinfo__(next|module)_?[a-z_]*' "$store" 'librcuinfo_|libmpi' \
     "${abi[@]/#/MPI_Info_}" "${abi[@]/#/PMPI_Info_}" "${handles[@]}" MPI_Init MPI_Session_init PMPI_Comm_spawn_multiple
 for flavour in mpich openmpi abi; do
     library "rcuinfo_${flavour}_flavour" rcuinfo__flavour_functions "librcuinfo_interpose.so $store" 'libmpi|libopen-' rcuinfo__flavour_functions
