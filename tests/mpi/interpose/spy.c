@@ -61,9 +61,6 @@ static int spy_give_info(MPI_Info *info)
     return code;
 }
 
-/* MPICH 4.2's ROMIO then requests the info of a communicator, and frees it itself. */
-static _Thread_local bool in_file_open;
-
 static int counted(int code, int difference)
 {
     if (code == MPI_SUCCESS)
@@ -79,6 +76,29 @@ static int write_resource(MPI_Info info)
     return spy.answer;
 }
 
+static bool is_in(void *address, const char *name)
+{
+    Dl_info at;
+    return dladdr(address, &at) && at.dli_fname && strstr(at.dli_fname, name);
+}
+
+/* Whether the interposer has called the function that calls this one: not the tests, nor the real library, whose calls
+ * it passes on. (MPICH 4.2's ROMIO requests the info of a communicator, and frees it itself.) */
+static __attribute__((noinline)) bool by_interposer(void *caller)
+{
+    void *frames[16];
+    int n = 0, count = backtrace(frames, sizeof frames / sizeof *frames);
+    if (!is_in(caller, "librcuinfo_"))
+        return false;
+    while (n < count && !is_in(frames[n], "librcuinfo_"))
+        n++;
+    while (n < count && is_in(frames[n], "librcuinfo_"))
+        n++;
+    return n == count || !(is_in(frames[n], "/libmpi") || is_in(frames[n], "/mca_"));
+}
+
+#define BY_INTERPOSER by_interposer(__builtin_extract_return_addr(__builtin_return_address(0)))
+
 #define SPY_ON_IN(name, parameters, arguments)                                                                         \
     SPY_API int name parameters                                                                                        \
     {                                                                                                                  \
@@ -92,7 +112,7 @@ static int write_resource(MPI_Info info)
     {                                                                                                                  \
         MPI_Info *real = info_used;                                                                                    \
         MPI_Info before = info_used ? *info_used : MPI_INFO_NULL;                                                      \
-        if (in_file_open)                                                                                              \
+        if (!BY_INTERPOSER)                                                                                            \
             return P##name arguments;                                                                                  \
         int code = spy.stubs && info_used ? spy_give_info(info_used) : P##name arguments;                              \
         came_down.function = #name;                                                                                    \
@@ -145,37 +165,6 @@ SPY_API int MPI_Comm_spawn_multiple(int count, char *array_of_commands[], char *
     return spy.stubs ? spy.answer
                      : PMPI_Comm_spawn_multiple(count, array_of_commands, array_of_argv, array_of_maxprocs,
                                                 array_of_info, root, comm, intercomm, array_of_errcodes);
-}
-
-static bool is_in(void *address, const char *name)
-{
-    Dl_info at;
-    return dladdr(address, &at) && at.dli_fname && strstr(at.dli_fname, name);
-}
-
-/* Whether the interposer has called the function that calls this one: not the tests, nor the real library, whose calls
- * it passes on. */
-static __attribute__((noinline)) bool by_interposer(void *caller)
-{
-    void *frames[16];
-    int n = 0, count = backtrace(frames, sizeof frames / sizeof *frames);
-    if (!is_in(caller, "librcuinfo_"))
-        return false;
-    while (n < count && !is_in(frames[n], "librcuinfo_"))
-        n++;
-    while (n < count && is_in(frames[n], "librcuinfo_"))
-        n++;
-    return n == count || !(is_in(frames[n], "/libmpi") || is_in(frames[n], "/mca_"));
-}
-
-#define BY_INTERPOSER by_interposer(__builtin_extract_return_addr(__builtin_return_address(0)))
-
-SPY_API int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
-{
-    in_file_open = true;
-    int code = NATIVE(PMPI_File_open)(comm, filename, amode, info, fh);
-    in_file_open = false;
-    return code;
 }
 
 static bool fails_now(_Atomic int *countdown)
