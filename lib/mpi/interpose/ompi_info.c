@@ -14,8 +14,8 @@ void *opal_cstring_create(const char *string); /* since version 5 */
 /* Whether a call is passed on as it is. */
 static bool passes(MPI_Info info, const void *caller)
 {
-    return !rcuinfo__mpi_is_ours(info) && (rcuinfo__next_is_library(caller) || rcuinfo__interpose_may_be_real(info) ||
-                                           !RCUINFO__HAS(opal_cstring_create));
+    return !rcuinfo__mpi_is_ours(info) && (rcuinfo__interpose_is_within() || rcuinfo__next_is_library(caller) ||
+                                           rcuinfo__interpose_may_be_real(info) || !RCUINFO__HAS(opal_cstring_create));
 }
 
 /* Writes the object of a string; NULL if the status is an error. */

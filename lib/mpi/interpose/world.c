@@ -7,11 +7,12 @@
  */
 #include "mpi/interpose/interpose.h"
 
-/* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. */
+/* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. Open MPI's functions call
+ * others that are also ours (ompi_info.c), and then MPI_INFO_ENV is its own. */
 static void initialized(void)
 {
     rcuinfo__interpose_prepare();
-    rcuinfo__interpose_real_env();
+    (void)RCUINFO__INTERPOSE_CALL((rcuinfo__interpose_real_env(), 0));
     RCUINFO__INTERPOSE_TELL(initialized());
 }
 
