@@ -184,19 +184,10 @@ int rcuinfo__mpi_raise(int code, const char *function);
 #define RCUINFO__MPI_ALIAS(name) _Static_assert(1, "")
 
 /* The next function of that name, with its type. */
-#define RCUINFO__NEXT(name)      RCUINFO__MPI_NEXT(name, #name)
-#define RCUINFO__MPI_NEXT(name, text)                                                                                  \
-    __extension__({                                                                                                    \
-        static _Atomic(rcuinfo__function_t) cache;                                                                     \
-        (__typeof__(&name))rcuinfo__next(&cache, text);                                                                \
-    })
+#define RCUINFO__NEXT(name)      ((__typeof__(&name))RCUINFO__NEXT_PLACE(#name, false))
 
 /* Whether there is one. */
-#define RCUINFO__HAS(name)                                                                                             \
-    __extension__({                                                                                                    \
-        static _Atomic(rcuinfo__function_t) cache;                                                                     \
-        rcuinfo__next(&cache, #name) != NULL;                                                                          \
-    })
+#define RCUINFO__HAS(name)       (RCUINFO__NEXT_PLACE(#name, false) != 0)
 
 /* What watches the look-ups; written at load. Any thread. */
 struct rcuinfo__mpi_watch {

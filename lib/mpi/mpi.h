@@ -92,11 +92,8 @@ typedef struct rcuinfo__mpi_stream *MPIX_Stream;
 typedef struct rcuinfo__mpi_info *MPI_Info;
 
 /* The predefined handles are addresses of objects in the library. */
-#define RCUINFO__PREDEFINED(type, name)                                                                                \
-    ((type) __extension__({                                                                                            \
-        static _Atomic(void *) cache;                                                                                  \
-        rcuinfo__next_variable(&cache, #name);                                                                         \
-    }))
+#define RCUINFO__PREDEFINED(type, name) ((type)RCUINFO__NEXT_PLACE(#name, true))
+
 #define MPI_COMM_NULL        RCUINFO__PREDEFINED(MPI_Comm, ompi_mpi_comm_null)
 #define MPI_COMM_WORLD       RCUINFO__PREDEFINED(MPI_Comm, ompi_mpi_comm_world)
 #define MPI_COMM_SELF        RCUINFO__PREDEFINED(MPI_Comm, ompi_mpi_comm_self)

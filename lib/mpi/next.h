@@ -18,12 +18,32 @@
 
 typedef void (*rcuinfo__function_t)(void);
 
-/* The next definition of a function after ours; NULL: there is none. `cache`: NULL at first, and one for each name. Any
- * thread, also during a fork. */
-RCUINFO_API rcuinfo__function_t rcuinfo__next(_Atomic(rcuinfo__function_t) *cache, const char *name);
+/* A place in the code that uses the next definition of a function after ours, or a variable of the MPI library, of
+ * which the program may have the copy that all use. */
+struct rcuinfo__next_place {
+    const char *name;
+    bool is_variable;
+    _Atomic uintptr_t found; /* 0: not yet looked up */
+};
+enum { RCUINFO__NEXT_ABSENT = 1 };
 
-/* The same for a variable of the MPI library, of which the program may have the copy that all use. */
-RCUINFO_API void *rcuinfo__next_variable(_Atomic(void *) *cache, const char *name);
+/* Looks the definition up; 0: there is none. Any thread, also during a fork. */
+RCUINFO_API uintptr_t rcuinfo__next_find(struct rcuinfo__next_place *place);
+
+static inline uintptr_t rcuinfo__next(struct rcuinfo__next_place *place)
+{
+    uintptr_t found = atomic_load_explicit(&place->found, memory_order_relaxed);
+    return __builtin_expect(found > RCUINFO__NEXT_ABSENT, 1) ? found : rcuinfo__next_find(place);
+}
+
+/* The value of a place. All places of a flavour are looked up when it is loaded (flavour.c): a look-up waits for
+ * threads that are in dlopen, and a constructor there may wait for a thread that calls MPI. */
+#define RCUINFO__NEXT_PLACE(name_, is_variable_)                                                                       \
+    __extension__({                                                                                                    \
+        static struct rcuinfo__next_place here_ = {.name = (name_), .is_variable = (is_variable_)};                    \
+        static struct rcuinfo__next_place *const at_ __attribute__((section("rcuinfo_places"), used)) = &here_;        \
+        rcuinfo__next(&here_);                                                                                         \
+    })
 
 /* An object that the dynamic linker has loaded: the program, whose name is "", or a library. */
 struct rcuinfo__module {

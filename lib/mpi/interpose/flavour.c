@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* flavour: the functions of a flavour, for names.h. NULL: it has none of that name. */
+/* flavour: the functions of a flavour, for names.h. NULL: it has none of that name. Looks up all that these use. */
 #include <rcuinfo/info.h>
 
 #include "mpi/next.h"
@@ -13,3 +13,14 @@ RCUINFO__NAMES(DECLARE)
 #define ENTRY(name) rcuinfo__##name,
 RCUINFO_API extern const rcuinfo__function_t rcuinfo__flavour_functions[];
 const rcuinfo__function_t rcuinfo__flavour_functions[] = {RCUINFO__NAMES(ENTRY)};
+
+/* The section of RCUINFO__NEXT_PLACE; the names are the linker's. NOLINTBEGIN(bugprone-reserved-identifier) */
+extern struct rcuinfo__next_place *const __start_rcuinfo_places[] __attribute__((visibility("hidden")));
+extern struct rcuinfo__next_place *const __stop_rcuinfo_places[] __attribute__((visibility("hidden")));
+/* NOLINTEND(bugprone-reserved-identifier) */
+
+__attribute__((constructor)) static void look_up(void)
+{
+    for (struct rcuinfo__next_place *const *place = __start_rcuinfo_places; place < __stop_rcuinfo_places; place++)
+        (void)rcuinfo__next(*place);
+}

@@ -68,10 +68,8 @@ static int compare_numbers(const void *a, const void *b)
 static void make_list(struct list *list, bool has_library)
 {
     for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
-        const char *name = rcuinfo__names[n];
-        _Atomic(rcuinfo__function_t) next;
-        atomic_init(&next, (rcuinfo__function_t)0);
-        if (!(has_library && rcuinfo__names_always[n]) && !rcuinfo__next(&next, name))
+        struct rcuinfo__next_place next = {.name = rcuinfo__names[n]};
+        if (!(has_library && rcuinfo__names_always[n]) && !rcuinfo__next(&next))
             list->numbers[list->count++] = (unsigned short)n;
     }
     qsort(list->numbers, list->count, sizeof *list->numbers, compare_numbers);

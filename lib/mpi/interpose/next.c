@@ -234,27 +234,14 @@ static void *find(void *from, const char *name)
     return found;
 }
 
-rcuinfo__function_t rcuinfo__next(_Atomic(rcuinfo__function_t) *cache, const char *name)
+uintptr_t rcuinfo__next_find(struct rcuinfo__next_place *place)
 {
-    static const rcuinfo__function_t absent = (rcuinfo__function_t)find_library;
-    rcuinfo__function_t function = atomic_load_explicit(cache, RCUINFO__RELAXED);
-    if (__builtin_expect(function != NULL, 1))
-        return function == absent ? NULL : function;
+    if (atomic_load_explicit(&place->found, RCUINFO__RELAXED) == RCUINFO__NEXT_ABSENT)
+        return 0;
 
-    void *found = find(RTLD_NEXT, name);
-    memcpy(&function, &found, sizeof function);
+    uintptr_t found = (uintptr_t)find(place->is_variable ? RTLD_DEFAULT : RTLD_NEXT, place->name);
     if (found || atomic_load_explicit(&library, RCUINFO__RELAXED))
-        atomic_store_explicit(cache, found ? function : absent, RCUINFO__RELAXED);
-    return function;
-}
-
-void *rcuinfo__next_variable(_Atomic(void *) *cache, const char *name)
-{
-    void *found = atomic_load_explicit(cache, RCUINFO__RELAXED);
-    if (__builtin_expect(found == NULL, 0)) {
-        found = find(RTLD_DEFAULT, name);
-        atomic_store_explicit(cache, found, RCUINFO__RELAXED);
-    }
+        atomic_store_explicit(&place->found, found ? found : RCUINFO__NEXT_ABSENT, RCUINFO__RELAXED);
     return found;
 }
 
@@ -295,6 +282,7 @@ static const rcuinfo__function_t *load_flavour(void)
     functions = flavour ? dlsym(flavour, "rcuinfo__flavour_functions") : NULL;
     if (!functions)
         die("a library of rcuinfo cannot be loaded: ", dlerror(), "");
+    (void)rcuinfo__next_lacks(""); /* which looks up all names: see RCUINFO__NEXT_PLACE */
     atomic_store_explicit(&cache, functions, memory_order_release);
     return functions;
 }
