@@ -9,6 +9,7 @@
 
 #include "core/handle.h"
 #include "core/log.h"
+#include "core/quiet.h"
 #include "core/reclaim.h"
 #include "core/counters.h"
 
@@ -103,6 +104,7 @@ static void report_leaks(long process)
 __attribute__((destructor)) static void report(void)
 {
     rcuinfo_stats_t stats;
+    struct rcuinfo__quiet quiet;
     long process = (long)getpid();
 
     if (!atomic_load_explicit(&rcuinfo__counters_on, RCUINFO__RELAXED))
@@ -112,6 +114,7 @@ __attribute__((destructor)) static void report(void)
         return; /* a process that has made no object, such as a helper of the program */
 
     rcuinfo_store_stats(&stats);
+    rcuinfo__quiet_begin(&quiet);
     dprintf(report_to,
             "rcuinfo: process %ld: live %" PRIu64 ", gets %" PRIu64 ", sets %" PRIu64 ", dups %" PRIu64
             ", conversions %" PRIu64 ", left out %" PRIu64 ", grace periods %" PRIu64 ", peak retired %" PRIu64
@@ -119,6 +122,7 @@ __attribute__((destructor)) static void report(void)
             process, stats.live, stats.gets, stats.sets, stats.dups, stats.conversions, stats.left_out,
             stats.grace_periods, stats.peak_retired);
     report_leaks(process);
+    rcuinfo__quiet_end(&quiet);
 }
 
 void rcuinfo__counters_begin(void)

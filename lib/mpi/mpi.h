@@ -155,6 +155,8 @@ int PMPI_Comm_rank(MPI_Comm comm, int *rank);
 int PMPI_Comm_size(MPI_Comm comm, int *size);
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm *newcomm);
 int PMPI_Errhandler_free(MPI_Errhandler *handler);
+int PMPI_Error_class(int errorcode, int *errorclass);
+int PMPI_Error_string(int errorcode, char *string, int *resultlen);
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *handler);
 int PMPI_File_get_group(MPI_File file, MPI_Group *group);
 int PMPI_Finalized(int *flag);

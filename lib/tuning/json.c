@@ -114,7 +114,7 @@ void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT],
     }
 }
 
-void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file)
+void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, uint64_t count, FILE *file)
 {
     fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdicts[line->verdict]);
     for (int field = 0; field < FIELDS; field++) {
@@ -132,7 +132,7 @@ void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long pr
         fprintf(file, "%ld", process);
     else
         write_spans(line->on, file);
-    fprintf(file, "\", \"count\": %" PRIu64 "}", line->count);
+    fprintf(file, "\", \"count\": %" PRIu64 "}", count);
 }
 
 bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
@@ -150,7 +150,7 @@ bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
 
     for (size_t n = 0; n < all; n++) {
         fputs(n ? ",\n" : "\n", file);
-        rcuinfo__report_write_line(lines[n], -1, file);
+        rcuinfo__report_write_line(lines[n], -1, lines[n]->count, file);
     }
 
     fputs("\n]}\n", file);

@@ -33,6 +33,8 @@ const char *const rcuinfo__report_names[FIELDS] = {
 
 const char *const rcuinfo__report_verdicts[RCUINFO__REPORT_VERDICTS] = {
     [RCUINFO__REPORT_DIFFERS] = "differs between processes",
+    [RCUINFO__REPORT_NO_RETURN] = "the call did not return",
+    [RCUINFO__REPORT_FAILED] = "the call failed",
     [RCUINFO__REPORT_BAD_VALUE] = "bad value",
     [RCUINFO__REPORT_UNKNOWN] = "unknown key",
     [RCUINFO__REPORT_LEFT] = "not passed on",

@@ -38,7 +38,9 @@ extern const char *const rcuinfo__report_names[RCUINFO__REPORT_FIELDS];
 
 /* In this order in the table, for each key. */
 enum rcuinfo__report_verdict {
-    RCUINFO__REPORT_DIFFERS, /* set by the report itself */
+    RCUINFO__REPORT_DIFFERS,   /* set by the report itself */
+    RCUINFO__REPORT_NO_RETURN, /* the call did not return */
+    RCUINFO__REPORT_FAILED,    /* the call returned an error: NOTE */
     RCUINFO__REPORT_BAD_VALUE,
     RCUINFO__REPORT_UNKNOWN,
     RCUINFO__REPORT_LEFT,
@@ -108,7 +110,8 @@ bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, 
 bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file);
 /* Writes what a report is of as members of a JSON object, each followed by a comma. */
 void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file);
-/* Writes a line as a JSON object. process: >= 0: it is of this one, whatever the report says. */
-void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, FILE *file);
+/* Writes a line as a JSON object. process: >= 0: it is of this one, whatever the report says. `count`: in place of the
+ * line's. */
+void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, uint64_t count, FILE *file);
 /* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
 void rcuinfo__report_write_string(const char *text, FILE *file);

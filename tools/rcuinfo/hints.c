@@ -19,6 +19,7 @@
 
 #include "tuning/keys.h"
 #include "tuning/page.h"
+#include "tuning/place.h"
 #include "tuning/report.h"
 
 enum { REPORT_MOST = 1 << 20 };
@@ -226,15 +227,21 @@ static json_t *read_value(FILE *file, const char *name, bool is_first)
     return value;
 }
 
-/* Adds the hints of a process that was killed, up to one that was not written in full. */
+/* Adds the hints of a process that did not finalize MPI: if it was killed, up to one that was not written in full. */
 static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
     json_t *hint;
-    rcuinfo__report_cut(report);
+    bool is_complete = false;
     while ((hint = read_value(file, name, false)) != NULL) {
-        add_hint(report, name, hint);
+        is_complete = json_is_true(json_object_get(hint, "complete"));
+        if (is_complete)
+            rcuinfo__report_lose(report, (uint64_t)json_integer_value(json_object_get(hint, "lost")));
+        else
+            add_hint(report, name, hint);
         json_decref(hint);
     }
+    if (!is_complete)
+        rcuinfo__report_cut(report);
 }
 
 /* Adds the report of one process or more. */
@@ -324,6 +331,7 @@ static int report(int argc, char *argv[])
         command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
         add_file(all, argv[n], processes == 0, &processes);
+    rcuinfo__report_show_places(all);
     if (processes > 0 && given.is_csv && !rcuinfo__report_write_csv(all, processes, stdout))
         command_die(COMMAND_FAILED, "out of memory");
     if (processes > 0 && !given.is_csv)

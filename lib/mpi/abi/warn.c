@@ -2,7 +2,8 @@
 /* warn: warns at load if a process has both the standard ABI's library without an MPI, and an MPI library. */
 #include <dlfcn.h>
 #include <stdbool.h>
-#include <stdio.h>
+
+#include "core/quiet.h"
 
 /* Whether the process calls the functions of this library, and not those of an interposer in front of it. */
 static bool is_bound(void)
@@ -20,7 +21,8 @@ extern int PMPI_Init(int *argc, char ***argv) __attribute__((weak));
 __attribute__((constructor)) static void warn(void)
 {
     if (PMPI_Init && is_bound())
-        fputs("rcuinfo: this process has loaded an MPI library as well as librcuinfo_mpi.so, whose infos that library "
-              "cannot use: start the program with 'rcuinfo run'\n",
-              stderr);
+        rcuinfo__quiet_say(
+            "%s",
+            "rcuinfo: this process has loaded an MPI library as well as librcuinfo_mpi.so, whose infos that library "
+            "cannot use: start the program with 'rcuinfo run'\n");
 }

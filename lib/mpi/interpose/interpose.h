@@ -156,8 +156,8 @@ bool rcuinfo__interpose_plan_next(struct rcuinfo__interpose_plan *plan, struct r
 
 /* What watches the loans, and the World Model. */
 struct rcuinfo__interpose_observer {
-    void (*lent)(struct rcuinfo__interpose_loan *loan);                     /* before the call */
-    void (*returned)(struct rcuinfo__interpose_loan *loan, bool succeeded); /* after it */
+    void (*lent)(struct rcuinfo__interpose_loan *loan);               /* before the call */
+    void (*returned)(struct rcuinfo__interpose_loan *loan, int code); /* after it */
     void (*initialized)(void);
     void (*finalizing)(void); /* collective */
     void (*aborting)(void);

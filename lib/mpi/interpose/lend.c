@@ -17,6 +17,7 @@
 
 #include <rcuinfo/snapshot.h>
 
+#include "core/quiet.h"
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
 
@@ -210,7 +211,7 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
     if (__builtin_expect(loan->is_inout, 0) && code == MPI_SUCCESS && loan->real != loan->info &&
         loan->info != MPI_INFO_NULL && loan->real != MPI_INFO_NULL)
         copy_back(loan);
-    RCUINFO__INTERPOSE_TELL(returned(loan, code == MPI_SUCCESS));
+    RCUINFO__INTERPOSE_TELL(returned(loan, code));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__NEXT(PMPI_Info_free)(&loan->real);
     if (loan->snapshot)
@@ -229,12 +230,12 @@ static void load_rules(void)
     rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rcuinfo__interpose_rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_FORMAT)
-        fprintf(stderr, "rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", rules_file, fault.line, fault.offset + 1,
-                fault.what);
+        rcuinfo__quiet_say("rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", rules_file, fault.line, fault.offset + 1,
+                           fault.what);
     else if (status != RCUINFO_SUCCESS)
-        fprintf(stderr, "rcuinfo: %s: %s; this file is ignored\n", rules_file,
-                /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc has a text for each thread */
-                status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
+        rcuinfo__quiet_say("rcuinfo: %s: %s; this file is ignored\n", rules_file,
+                           /* NOLINTNEXTLINE(concurrency-mt-unsafe): glibc has a text for each thread */
+                           status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
     if (file)
         (void)fclose(file);
 }

@@ -19,6 +19,7 @@
 #include <rcuinfo/version.h>
 
 #include "core/order.h"
+#include "core/quiet.h"
 #include "env/start.h"
 #include "mpi/interpose/names.h"
 
@@ -199,8 +200,8 @@ static void *find_library(struct rcuinfo__module *other)
             family_found = family;
             continue;
         } else if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED)) {
-            fprintf(stderr, "rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
-                    chosen.name, module.name);
+            rcuinfo__quiet_say("rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
+                               chosen.name, module.name);
         }
         (void)dlclose(handle);
     }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "core/order.h"
+#include "core/quiet.h"
 #include "mpi/interpose/interpose.h"
 #if defined(RCUINFO__FLAVOUR_ABI)
 #include "mpi/mpi_integer.h"
@@ -155,8 +156,9 @@ static void say(int code, const char *function)
         function += sizeof prefix - 1;
     function += *function == 'P';
     if (n < count && rcuinfo__module_of(frames[n], &caller))
-        fprintf(stderr, "rcuinfo: %s, called from %s+0x%" PRIxPTR ": %s\n", function,
-                *caller.name ? caller.name : "the program", (uintptr_t)frames[n] - caller.base, meaning_of(code));
+        rcuinfo__quiet_say("rcuinfo: %s, called from %s+0x%" PRIxPTR ": %s\n", function,
+                           *caller.name ? caller.name : "the program", (uintptr_t)frames[n] - caller.base,
+                           meaning_of(code));
 }
 
 int rcuinfo__mpi_raise(int code, const char *function)

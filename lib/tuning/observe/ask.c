@@ -119,6 +119,29 @@ const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char valu
     return found ? value : NULL;
 }
 
+/* "error class 32, Other I/O error: ADIO_OPEN cb_config_list(320): No aggregators match": MPICH's texts of a code are
+ * those of its functions, a line for each, after that of the class. */
+void rcuinfo__observe_ask_error(int code, char text[RCUINFO__VERDICT_NOTE])
+{
+    enum { MOST = 4096 }; /* MPI_MAX_ERROR_STRING is at most 1,024 */
+    char of_class[MOST] = "", of_code[MOST] = "";
+    int class = code, length = 0;
+    if (!rcuinfo__interpose_can_make()) {
+        snprintf(text, RCUINFO__VERDICT_NOTE, "error code %d", code);
+        return;
+    }
+    (void)RCUINFO__NEXT(PMPI_Error_class)(code, &class);
+    (void)RCUINFO__NEXT(PMPI_Error_string)(class, of_class, &length);
+    (void)RCUINFO__NEXT(PMPI_Error_string)(code, of_code, &length);
+    for (size_t n = strlen(of_class); n > 0 && isspace((unsigned char)of_class[n - 1]); n--)
+        of_class[n - 1] = '\0';
+    for (size_t n = strlen(of_code); n > 0 && isspace((unsigned char)of_code[n - 1]); n--)
+        of_code[n - 1] = '\0';
+    const char *last = strrchr(of_code, '\n');
+    snprintf(text, RCUINFO__VERDICT_NOTE, "error class %d, %s%s%s", class, of_class, last ? ": " : "",
+             last ? last + 1 : "");
+}
+
 /* The library, and the device of MPICH, such as "ch4-ucx". Written once. */
 static struct {
     pthread_once_t once;

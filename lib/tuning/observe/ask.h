@@ -11,6 +11,7 @@
 
 #include "tuning/observe/lookups.h"
 #include "tuning/report.h"
+#include "tuning/verdict.h"
 
 enum {
     RCUINFO__OBSERVE_GROUP = 64,    /* size of the text of a group */
@@ -33,6 +34,9 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle);
 /* The processes of an object as "FIRST+COUNT:DIGEST", where FIRST and DIGEST are of their ranks in MPI_COMM_WORLD; as
  * "0+COUNT" if they are all of these; NULL: not known. */
 const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP]);
+
+/* Describes an error by its class and the text of the library. */
+void rcuinfo__observe_ask_error(int code, char text[RCUINFO__VERDICT_NOTE]);
 
 /* What a report of this process is of. The texts are valid until the next call. With the lock of the recorder. */
 void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT]);

@@ -13,12 +13,13 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/quiet.h"
 #include "env/start.h"
 #include "tuning/observe/ask.h"
 #include "tuning/observe/journal.h"
-#include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
 #include "tuning/page.h"
+#include "tuning/place.h"
 
 enum { MOST_SHOWN = 40, TAG = 1 };
 
@@ -32,6 +33,7 @@ static bool is_spawned;       /* this job was spawned by another one, which may 
 static void print_table(struct rcuinfo__report *taken, long processes)
 {
     static char buffer[1 << 16];
+    struct rcuinfo__quiet quiet;
 
     /* A duplicate, so that fclose leaves the standard error open. */
     int descriptor = dup(STDERR_FILENO);
@@ -39,37 +41,22 @@ static void print_table(struct rcuinfo__report *taken, long processes)
 
     if (file) {
         (void)setvbuf(file, buffer, _IOFBF, sizeof buffer);
+        rcuinfo__quiet_begin(&quiet);
         rcuinfo__report_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
         (void)fclose(file);
+        rcuinfo__quiet_end(&quiet);
     } else if (descriptor >= 0) {
         (void)close(descriptor);
     }
 }
 
-/* Prints the table, and writes the JSON to FILE. is_whole: no other processes or jobs may write files; otherwise the
- * file is that of the journal, and there is no table if there is a file. Returns whether the file, if any, is complete.
- */
-static bool show_report(struct rcuinfo__report *taken, long processes, bool is_whole)
+/* What the report is of, and where the calls are. */
+static void describe(struct rcuinfo__report *taken)
 {
-    const char *about[RCUINFO__REPORT_ABOUT], *name = is_whole ? file_name : rcuinfo__journal_name();
-    bool is_written = true;
+    const char *about[RCUINFO__REPORT_ABOUT];
     rcuinfo__observe_ask_about(about);
     rcuinfo__report_describe(taken, about);
-    rcuinfo__observe_show_places(taken);
-
-    if (*file_name) {
-        /* Not inherited by programs that this process executes. */
-        FILE *file = fopen(name, "we");
-        is_written = file && rcuinfo__report_write_json(taken, processes, file);
-        if (file)
-            is_written = fclose(file) == 0 && is_written;
-        if (!is_written)
-            rcuinfo__journal_complain(name);
-    }
-
-    if (is_whole || !*file_name)
-        print_table(taken, processes);
-    return is_written;
+    rcuinfo__report_show_places(taken);
 }
 
 /* Adds a line for each rule that no call took. */
@@ -163,10 +150,10 @@ static void *watch_wait(void *argument)
     while (!wait->is_over && code == 0)
         code = pthread_cond_timedwait(&wait->over, &wait->mutex, &end);
     if (!wait->is_over)
-        fprintf(stderr,
-                "rcuinfo: process %d waits in MPI_Init for all processes of MPI_COMM_WORLD: start all of them with "
-                "--hints-report, or none\n",
-                wait->rank);
+        rcuinfo__quiet_say(
+            "rcuinfo: process %d waits in MPI_Init for all processes of MPI_COMM_WORLD: start all of them with "
+            "--hints-report, or none\n",
+            wait->rank);
     pthread_mutex_unlock(&wait->mutex);
     return NULL;
 }
@@ -214,10 +201,9 @@ static void compare_rules(void)
     (void)RCUINFO__NEXT(PMPI_Comm_size)(MPI_COMM_WORLD, &size);
     (void)RCUINFO__NEXT(PMPI_Comm_size)(comm, &same);
     if (rank == 0 && same < size)
-        fputs(
-            "rcuinfo: the processes have read different hint files: hints that must be the same may differ, and calls "
-            "may hang\n",
-            stderr);
+        rcuinfo__quiet_say("%s",
+                           "rcuinfo: the processes have read different hint files: hints that must be the same may "
+                           "differ, and calls may hang\n");
     (void)RCUINFO__NEXT(PMPI_Comm_free)(&comm);
 }
 
@@ -257,7 +243,12 @@ static void merge_reports(void)
         (void)RCUINFO__NEXT(PMPI_Recv)(&is_written, sizeof is_written, MPI_BYTE, rank - step, TAG, comm,
                                        MPI_STATUS_IGNORE);
     } else if (taken) {
-        is_written = show_report(taken, size, !is_spawned);
+        /* The job that has spawned this one may also write FILE, and print a table if there is one. */
+        describe(taken);
+        is_written =
+            !*file_name || rcuinfo__journal_replace(is_spawned ? rcuinfo__journal_name() : file_name, taken, size);
+        if (!is_spawned || !*file_name)
+            print_table(taken, size);
     }
 
     /* Down the tree: without a complete report the journals are all that there is. */
@@ -274,7 +265,7 @@ static void merge_reports(void)
     rcuinfo__report_free(taken);
 }
 
-/* When the process ends without MPI_Finalize. */
+/* When the process ends without MPI_Finalize: its table or, with a file, what its journal lacks. */
 __attribute__((destructor)) static void leave_report(void)
 {
     /* Do not wait: a signal handler may have interrupted the thread that is recording. */
@@ -282,9 +273,12 @@ __attribute__((destructor)) static void leave_report(void)
     if (!taken)
         return;
 
-    if (!rcuinfo__report_is_empty(taken)) {
-        rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
-        (void)show_report(taken, 1, false);
+    rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
+    if (*file_name) {
+        rcuinfo__journal_complete(taken);
+    } else if (!rcuinfo__report_is_empty(taken)) {
+        describe(taken);
+        print_table(taken, 1);
     }
     rcuinfo__report_free(taken);
 }

@@ -7,6 +7,3 @@
 /* The place of a return address, as "FILE+0xOFFSET", to be freed by rcuinfo__alloc_free. NULL: not known, or no memory.
  * Threads: any. */
 char *rcuinfo__observe_place(const void *caller);
-
-/* Converts the places in a report to source lines, "FILE:LINE", as far as possible. */
-void rcuinfo__observe_show_places(struct rcuinfo__report *report);

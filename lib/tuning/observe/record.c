@@ -20,6 +20,7 @@
 #include "tuning/observe/labels.h"
 #include "tuning/observe/place.h"
 #include "tuning/observe/record.h"
+#include "tuning/text.h"
 #include "tuning/verdict.h"
 
 enum { MOST_LINES = 1024 };
@@ -27,6 +28,18 @@ enum { MOST_LINES = 1024 };
 /* NULL when not recording: it is not wanted, or has been taken. Written at load, then with the lock held. */
 static struct rcuinfo__report *report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* A call with an info that has not returned. A handler of the program may have left it by a longjmp: nothing here is on
+ * the stack of the call. */
+struct flight {
+    struct rcuinfo__interpose_loan loan; /* a copy */
+    uintptr_t frame;                     /* the address of the loan */
+    const void *thread;
+    char *name, *place;              /* of the object and of the call; NULL: none, or no memory */
+    struct rcuinfo__lookups lookups; /* of a file: only those are seen */
+    struct flight *next, **link;     /* in the list; link: what points to it, NULL: it is not in the list any more */
+};
+static struct flight *flights; /* with the lock held */
 
 /*
  * A call site that gives the same hints again and again. After a few calls only some are looked at, those whose number
@@ -226,6 +239,65 @@ static void done_with_site(struct site *site)
     pthread_mutex_unlock(&lock);
 }
 
+/* The fields of a hint that are known before its call returns. `text`: for its source. */
+static void fill_in(const struct flight *flight, const struct rcuinfo__interpose_hint *hint,
+                    char text[RCUINFO__INTERPOSE_SOURCE], const char *fields[RCUINFO__REPORT_FIELDS])
+{
+    const struct rcuinfo__interpose_loan *loan = &flight->loan;
+    const rcuinfo_hint_t *row = rcuinfo__keys_row_taken(loan->object, hint->key);
+    memset(fields, 0, RCUINFO__REPORT_FIELDS * sizeof *fields);
+    fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
+    fields[RCUINFO__REPORT_FUNCTION] = loan->function;
+    fields[RCUINFO__REPORT_PLACE] = flight->place;
+    fields[RCUINFO__REPORT_NAME] = loan->name;
+    fields[RCUINFO__REPORT_KEY] = hint->key;
+    fields[RCUINFO__REPORT_GIVEN] = hint->value;
+    fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
+}
+
+/* Writes the calls that have not returned to the journal. With the lock held. */
+static void write_flights(void)
+{
+    if (!rcuinfo__journal_is_wanted())
+        return;
+    char source[RCUINFO__INTERPOSE_SOURCE];
+    struct rcuinfo__text text;
+    struct rcuinfo__report_line line = {.verdict = RCUINFO__REPORT_NO_RETURN};
+    bool has_memory = rcuinfo__text_begin(&text);
+    for (const struct flight *flight = flights; has_memory && flight; flight = flight->next) {
+        struct rcuinfo__interpose_plan plan = {.loan = &flight->loan};
+        struct rcuinfo__interpose_hint hint;
+        while (rcuinfo__interpose_plan_next(&plan, &hint)) {
+            if (hint.is_passed) {
+                fill_in(flight, &hint, source, line.fields);
+                rcuinfo__report_write_line(&line, rcuinfo__journal_number(), 1, text.file);
+                fputc('\n', text.file);
+            }
+        }
+    }
+    if (rcuinfo__text_end(&text))
+        rcuinfo__journal_set_calls(text.bytes, text.size);
+    rcuinfo__alloc_free(text.bytes);
+}
+
+/* Adds the hints of a call that failed, or has not returned. With the lock held. */
+static void add_unanswered(const struct flight *flight, enum rcuinfo__report_verdict verdict, const char *note)
+{
+    struct rcuinfo__interpose_plan plan = {.loan = &flight->loan};
+    struct rcuinfo__interpose_hint hint;
+    char text[RCUINFO__INTERPOSE_SOURCE];
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    while (report && rcuinfo__interpose_plan_next(&plan, &hint)) {
+        fill_in(flight, &hint, text, fields);
+        fields[RCUINFO__REPORT_NOTE] = note;
+        struct rcuinfo__report_line *line =
+            hint.is_passed ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
+        if (line)
+            rcuinfo__journal_add(line);
+    }
+}
+
 /* Whether hints of this call are recorded. */
 static bool is_recorded(const struct rcuinfo__interpose_loan *loan)
 {
@@ -270,8 +342,8 @@ static char *describe_object(struct call *call, void *handle, char component[RCU
     return text;
 }
 
-/* Asks the library about the object of a call, and records its hints. */
-static void look_at(struct call *call)
+/* Asks the library about the object of a call that succeeded, and records its hints. */
+static void look_at(struct call *call, struct flight *flight)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
@@ -280,7 +352,7 @@ static void look_at(struct call *call)
 
     /* Without the lock. */
     void *handle = rcuinfo__observe_ask_handle(loan);
-    char *place = rcuinfo__observe_place(loan->caller);
+    char *place = flight->place ? flight->place : rcuinfo__observe_place(loan->caller);
     const struct rcuinfo__mpi_version mpi = rcuinfo__observe_ask_version();
     call->in_use = rcuinfo__observe_ask_hints(loan->object, handle);
     call->facts.mpi = mpi;
@@ -300,38 +372,107 @@ static void look_at(struct call *call)
     if (call->in_use != MPI_INFO_NULL)
         (void)RCUINFO__NEXT(PMPI_Info_free)(&call->in_use);
     rcuinfo__alloc_free(name);
-    rcuinfo__alloc_free(place);
+    flight->place = place; /* which is freed with it */
 }
 
-/* Only look-ups of files are seen. */
+static void remove_flight(struct flight *flight)
+{
+    if (!flight->link)
+        return;
+    *flight->link = flight->next;
+    if (flight->next)
+        flight->next->link = flight->link;
+    flight->link = NULL;
+}
+
+/* Adds a call to the list. Those of this thread from deeper in the stack were left by a longjmp. */
+static void add_flight(struct flight *flight)
+{
+    for (struct flight *other = flights, *next; other; other = next) {
+        next = other->next;
+        if (other->thread == flight->thread && other->frame <= flight->frame) {
+            add_unanswered(other, RCUINFO__REPORT_NO_RETURN, NULL);
+            remove_flight(other);
+        }
+    }
+    flight->next = flights;
+    flight->link = &flights;
+    if (flights)
+        flights->link = &flight->next;
+    flights = flight;
+}
+
 void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
 {
     rcuinfo__observe_expect(loan);
-    loan->observed = loan->object == RCUINFO_OBJECT_FILE ? rcuinfo__alloc(sizeof(struct rcuinfo__lookups)) : NULL;
-    if (loan->observed)
-        rcuinfo__lookups_begin(loan->observed);
+    struct flight *flight = is_recorded(loan) ? rcuinfo__alloc(sizeof *flight) : NULL;
+    loan->observed = flight;
+    if (!flight)
+        return;
+    *flight = (struct flight){.loan = *loan, .frame = (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
+    flight->loan.name = flight->name = loan->name ? rcuinfo__report_format("%s", loan->name) : NULL;
+    if (rcuinfo__journal_is_wanted()) {
+        flight->place = rcuinfo__observe_place(loan->caller);
+        (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
+    }
+
+    pthread_mutex_lock(&lock);
+    add_flight(flight);
+    if (report)
+        write_flights();
+    pthread_mutex_unlock(&lock);
+    if (loan->object == RCUINFO_OBJECT_FILE)
+        rcuinfo__lookups_begin(&flight->lookups);
 }
 
-void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, bool succeeded)
+/* Records the hints of a call that returned an error. */
+static void record_failure(struct flight *flight, int code)
 {
-    static const struct rcuinfo__lookups none;
-    struct call call = {.loan = loan, .lookups = loan->observed ? loan->observed : &none, .in_use = MPI_INFO_NULL};
-    if (loan->observed)
-        rcuinfo__lookups_end(loan->observed);
-    if (succeeded && !only_counts(site_of(loan), &call.site)) {
-        if (is_recorded(loan))
-            look_at(&call);
+    char note[RCUINFO__VERDICT_NOTE];
+    rcuinfo__observe_ask_error(code, note);
+    if (!flight->place)
+        flight->place = rcuinfo__observe_place(flight->loan.caller);
+    pthread_mutex_lock(&lock);
+    add_unanswered(flight, RCUINFO__REPORT_FAILED, note);
+    pthread_mutex_unlock(&lock);
+}
+
+void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code)
+{
+    struct flight *flight = loan->observed;
+    if (!flight)
+        return;
+    struct call call = {.loan = loan, .lookups = &flight->lookups, .in_use = MPI_INFO_NULL};
+    if (loan->object == RCUINFO_OBJECT_FILE)
+        rcuinfo__lookups_end(&flight->lookups);
+    pthread_mutex_lock(&lock);
+    remove_flight(flight);
+    pthread_mutex_unlock(&lock);
+    if (code != MPI_SUCCESS) {
+        record_failure(flight, code);
+    } else if (!only_counts(site_of(loan), &call.site)) {
+        look_at(&call, flight);
         done_with_site(call.site);
     }
-    if (loan->observed)
-        rcuinfo__lookups_free(loan->observed);
-    rcuinfo__alloc_free(loan->observed);
+
+    /* The journal has it until its lines are there. */
+    pthread_mutex_lock(&lock);
+    if (report)
+        write_flights();
+    pthread_mutex_unlock(&lock);
+    rcuinfo__lookups_free(&flight->lookups);
+    rcuinfo__alloc_free(flight->name);
+    rcuinfo__alloc_free(flight->place);
+    rcuinfo__alloc_free(flight);
 }
 
 struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
 {
     if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
         return NULL;
+
+    for (const struct flight *flight = flights; flight; flight = flight->next)
+        add_unanswered(flight, RCUINFO__REPORT_NO_RETURN, NULL);
 
     /* From now on nothing is recorded, so the report is the caller's alone. */
     struct rcuinfo__report *taken = report;

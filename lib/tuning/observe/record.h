@@ -10,8 +10,8 @@ bool rcuinfo__observe_begin_report(void);
 
 /* Before and after each call with an info: records the hints of its loan. */
 void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan);
-void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, bool succeeded);
+void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code);
 
-/* Stops recording and returns the report, which the caller frees. NULL: there is none (any more), or may_wait is false
- * and a thread is recording at the moment. */
+/* Stops recording and returns the report, with the hints of calls that have not returned, which the caller frees. NULL:
+ * there is none (any more), or may_wait is false and a thread is recording at the moment. */
 struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait);

@@ -3,6 +3,7 @@
  * hints_given: gives valid and invalid hints to objects of every kind that accepts hints, and prints one line per hint,
  * with these fields separated by tabs: the line of the call in this file, the function, the kind of object, its name,
  * the key, the value given, and the value in use: "?" if MPI has no function that returns it, "-" if the key is absent.
+ * If the call fails, the kind of object is "failed", and its name "-", and the last field is the class of the error.
  * An ordinary MPI program that knows nothing of rcuinfo.
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files there; then spawns PROGRAM to run this again
@@ -60,13 +61,19 @@ static struct {
     const char *function;
 } last;
 
-/* Records a call. Frees the hints of one that has failed: there is no object to ask for them. */
+/* Records a call. Prints the hints of one that has failed, where these are significant, and frees them: there is no
+ * object to ask for them. */
 static int tried(int line, const char *function, int code)
 {
+    int class = code;
     last.line = line;
     last.function = function;
-    if (code != MPI_SUCCESS)
-        must(MPI_Info_free(&hints), "MPI_Info_free");
+    if (code == MPI_SUCCESS)
+        return code;
+    must(MPI_Error_class(code, &class), "MPI_Error_class");
+    for (const char *const *pair = pairs; *pair && (rank == 0 || strcmp(function, "MPI_Comm_spawn") != 0); pair += 2)
+        printf("%d\t%s\tfailed\t-\t%s\t%s\t%d\n", line, function, pair[0], pair[1], class);
+    must(MPI_Info_free(&hints), "MPI_Info_free");
     return code;
 }
 

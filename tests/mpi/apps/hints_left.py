@@ -31,11 +31,12 @@ ENDS = [("finalize", [], {}, 0), ("finalize", FILE, ALL, 1), ("finalize", NO_FIL
 
 
 def read(file):
-    """Returns the report in a file. If the process was killed, it has a hint in each line after the first."""
+    """Returns the report in a file. A journal has a hint in each line after the first, and a last one if it is complete."""
     text = file.read_text()
     if '"journal":' not in text.splitlines()[0]:
         return json.loads(text)
-    return {"hints": [json.loads(line) for line in text.splitlines()[1:]]}
+    lines = [json.loads(line) for line in text.splitlines()[1:] if line.strip()]
+    return {"hints": [line for line in lines if "complete" not in line]}
 
 
 def run(launched, way, options=(), variables=()):
@@ -107,14 +108,15 @@ def main():
         if way == "kill":  # the launcher's status differs from run to run
             status = statuses[way]
         same(f"{what}:\n{errors}", (status, found, pairs(files)), (statuses.get(way, 0), tables, hints))
-        # A process that aborts or is killed does not look up the line.
-        place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if way in ("abort", "kill") else r"hints_given\.[^/]+"
+        # `rcuinfo hints report` looks up the lines in journals.
+        place = r"/.+/hints_given\.\w+\+0x[0-9a-f]+" if hints == EACH else r"hints_given\.[^/]+"
         if any(not re.fullmatch(place, hint["place"]) for report in files.values() for hint in report["hints"]):
             fail(f"wrong place of a call: {files}")
         if not options:
             same("without the option", "rcuinfo" in errors, False)
         if len(files) == 2:  # merged
-            same(what, (output.count("rcuinfo: 1 hint of 2 processes: "), output.count(f"  {MEMORY[0]}  64  ")), (1, 1))
+            same(what, (output.count("rcuinfo: 1 hint of 2 processes: "), output.count(f"  {MEMORY[0]}  64  "),
+                        len(re.findall(r" at hints_given\.[^/]+\n", output))), (1, 1, 1))
 
     with tempfile.TemporaryDirectory() as directory:
         done = started([launched[0], "run", *FILE, launched[3], "--end", "exit"], directory)

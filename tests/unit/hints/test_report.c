@@ -369,10 +369,12 @@ TEST(order)
            V(GROUP) = "0+1", V(COMPONENT) = "osc", V(FUNCTION) = "MPI_Win_create", V(PLACE) = "a.c:1",
            V(SOURCE) = "site.hints:3", V(SECTION) = "MPI-4.1, 12.2.1", V(NOTE) = "why", V(EVIDENCE) = "look-up");
     check_table(1, ALL,
-                "rcuinfo: 10 hints of 1 process: 1 differs between processes, 1 bad value, 1\n"
-                "    unknown key, 1 not passed on, 1 not used, 2 changed, 1 not known, 1 read, 1\n"
-                "    in effect\n"
+                "rcuinfo: 12 hints of 1 process: 1 differs between processes, 1 the call did not\n"
+                "    return, 1 the call failed, 1 bad value, 1 unknown key, 1 not passed on, 1\n"
+                "    not used, 2 changed, 1 not known, 1 read, 1 in effect\n"
                 "  k  v       differs between processes\n"
+                "  k  v       the call did not return\n"
+                "  k  v       the call failed\n"
                 "  k  v       bad value\n"
                 "  k  v       unknown key\n"
                 "  k  v       not passed on\n"
@@ -385,11 +387,13 @@ TEST(order)
                 "  a  4 -> 2  changed: why, 3 times, from site.hints:3\n"
                 "Values in use for which no hint was given:\n"
                 "  k  v       default\n");
-    check_table(1, 2,
-                "rcuinfo: 10 hints of 1 process: 1 differs between processes, 1 bad value, 1\n"
-                "    unknown key, 1 not passed on, 1 not used, 2 changed, 1 not known, 1 read, 1\n"
-                "    in effect\n"
+    check_table(1, 4,
+                "rcuinfo: 12 hints of 1 process: 1 differs between processes, 1 the call did not\n"
+                "    return, 1 the call failed, 1 bad value, 1 unknown key, 1 not passed on, 1\n"
+                "    not used, 2 changed, 1 not known, 1 read, 1 in effect\n"
                 "  k  v       differs between processes\n"
+                "  k  v       the call did not return\n"
+                "  k  v       the call failed\n"
                 "  k  v       bad value\n"
                 "... and 8 more; --hints-report=all shows them\n");
 }

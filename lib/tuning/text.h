@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* text: a text of any length that is written as a file is. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdio.h>
+
+struct rcuinfo__text {
+    char *bytes; /* of rcuinfo__alloc; NULL: none yet */
+    size_t size, room;
+    FILE *file;
+};
+
+/* Opens text->file, which writes at the end of the text. Returns false if there is no memory. */
+bool rcuinfo__text_begin(struct rcuinfo__text *text);
+
+/* Closes the file. Returns whether the text is whole; without memory it is not. Then free text->bytes. */
+bool rcuinfo__text_end(struct rcuinfo__text *text);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * unanswered: gives hints to calls that return an error, or do not return. An ordinary MPI program that knows nothing
+ * of rcuinfo.
+ *
+ * usage: unanswered small finalize|exit: gives a hint when files may have few bytes only
+ *        unanswered fails: opens a file in a folder that is not there, with a hint and without, and prints the classes
+ *        unanswered hangs|exits FILE: a thread of process 0 duplicates a communicator, which process 1 does not. When
+ *            FILE has the text "did not return", the job is aborted, or process 0 calls exit().
+ */
+#define _GNU_SOURCE
+
+#include <mpi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static MPI_Info make(const char *key, const char *value)
+{
+    MPI_Info info;
+    MPI_Info_create(&info);
+    MPI_Info_set(info, key, value);
+    return info;
+}
+
+static int open_none(MPI_Info info)
+{
+    MPI_File file;
+    int class = -1, code = MPI_File_open(MPI_COMM_WORLD, "/nowhere/none.data", MPI_MODE_RDWR, info, &file);
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void *duplicate(void *unused)
+{
+    MPI_Info info = make("mpi_assert_no_any_tag", "true");
+    MPI_Comm made;
+    MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &made);
+    fputs("the call has returned\n", stderr);
+    return unused;
+}
+
+/* Waits until a file has a text. */
+static void wait_for(const char *name, const char *text)
+{
+    enum { TRIES = 40000, TRY_US = 1000, SIZE = 1 << 16 };
+    static char bytes[SIZE + 1];
+    for (int n = 0; n < TRIES; n++, usleep(TRY_US)) {
+        FILE *file = fopen(name, "r");
+        size_t size = file ? fread(bytes, 1, SIZE, file) : 0;
+        bytes[size] = '\0';
+        if (file)
+            fclose(file);
+        if (strstr(bytes, text))
+            return;
+    }
+    fprintf(stderr, "%s has no '%s'\n", name, text);
+    MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+int main(int argc, char *argv[])
+{
+    int rank, provided;
+    pthread_t thread;
+    if (argc < 2 || (argc < 3 && strcmp(argv[1], "fails") != 0) ||
+        MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided) || provided < MPI_THREAD_MULTIPLE)
+        return 2;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(argv[1], "fails") == 0) {
+        MPI_Info info = make("cb_nodes", "3");
+        printf("%d", open_none(info));
+        printf(" %d\n", open_none(MPI_INFO_NULL));
+        MPI_Info_free(&info);
+        return MPI_Finalize();
+    }
+
+    if (strcmp(argv[1], "small") == 0) {
+        const struct rlimit limit = {150, 150};
+        MPI_Info info = make("mpi_minimum_memory_alignment", "64");
+        void *memory;
+        setrlimit(RLIMIT_FSIZE, &limit);
+        MPI_Alloc_mem(64, info, &memory);
+        MPI_Free_mem(memory);
+        MPI_Info_free(&info);
+        if (strcmp(argv[2], "exit") == 0)
+            exit(7);
+        return MPI_Finalize();
+    }
+
+    int exits = strcmp(argv[1], "exits") == 0;
+    if (rank == 0 && pthread_create(&thread, NULL, duplicate, NULL) != 0)
+        return 2;
+    wait_for(argv[2], exits && rank > 0 ? "complete" : "did not return");
+    if (exits)
+        exit(3);
+    if (rank == 1)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    for (;;)
+        pause(); /* until the job is aborted */
+}
