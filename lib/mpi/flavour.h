@@ -191,8 +191,10 @@ int rcuinfo__mpi_raise(int code, const char *function);
 
 /* What watches the look-ups; written at load. Any thread. */
 struct rcuinfo__mpi_watch {
-    /* A look-up of the key in an info of ours, or its enumeration. */
-    void (*own)(const char *key, const void *caller, bool is_nth);
+    /* A look-up of the key in an info of ours; and how else the caller may know it: from its enumeration, or as it sets
+     * it. */
+    void (*own)(const char *key, const void *caller);
+    void (*own_known)(const char *key, const void *caller, bool is_nth);
     /* The same, or a set, in an info of the real library. */
     void (*looked_up)(const char *key);
     void (*enumerated)(const char *key);

@@ -83,25 +83,46 @@ rcuinfo_status_t rcuinfo__rules_load(FILE *file, struct rcuinfo__rule **rules, r
     return status;
 }
 
+/* The bytes up to the next separator of a list. */
+static size_t to_separator(const char *list)
+{
+    return strcspn(list, ":,");
+}
+
+/* Whether a part of a list is "KEY=VALUE". */
+static bool is_pair(const char *list)
+{
+    size_t key = strcspn(list, "=:,");
+    return key > 0 && list[key] == '=';
+}
+
+/* Whether a pattern with its pairs begins here, after a comma, which may also be in a value: "n1:2,n2:4". */
+static bool is_pattern(const char *list)
+{
+    size_t length = to_separator(list);
+    return length > 0 && list[length] == ':' && is_pair(list + length + 1);
+}
+
 /* Writes a list such as "*.h5:cb_nodes=4:cb_buffer_size=1048576,*.nc:..." as a hint file. */
 static void write_inline(const char *list, FILE *file)
 {
     while (*list) {
-        int length = (int)strcspn(list, ":,");
-        fprintf(file, "[file %.*s]", length, list);
+        size_t length = to_separator(list);
+        fprintf(file, "[file %.*s]", (int)length, list);
         list += length;
 
-        while (*list == ':') {
-            length = (int)strcspn(++list, ":,");
-            int key = (int)strcspn(list, "=");
-            if (key > 0 && key < length)
-                fprintf(file, "\n%.*s %.*s", key, list, length - key - 1, list + key + 1);
+        while (*list && !(*list == ',' && is_pattern(list + 1)) && list[strspn(list, ",")]) {
+            char separator = *list++;
+            length = to_separator(list);
+            size_t key = strcspn(list, "=");
+            if (separator == ':' && is_pair(list))
+                fprintf(file, "\n%.*s %.*s", (int)key, list, (int)(length - key - 1), list + key + 1);
             else /* the rest of the value before, such as "*:1"; after a pattern, an error */
-                fprintf(file, ":%.*s", length, list);
+                fprintf(file, "%c%.*s", separator, (int)length, list);
             list += length;
         }
         fputc('\n', file);
-        list += *list == ',';
+        list += strspn(list, ",");
     }
 }
 

@@ -38,9 +38,18 @@ static bool has_words(const char *list, const char *words)
     return true;
 }
 
-/* Whether two values of a key mean the same, e.g. "TRUE" and "true", "04" and "4", or, of a list, "a,b" and "b, a". */
+/* The word of a boolean that a library gives back as a number. */
+static const char *word_of(const rcuinfo_hint_t *row, const char *value)
+{
+    bool is_number = row && row->type == RCUINFO_TYPE_BOOL && (*value == '0' || *value == '1') && !value[1];
+    return !is_number ? value : *value == '1' ? "true" : "false";
+}
+
+/* Whether two values of a key mean the same, e.g. "TRUE" and "true" and, of a library, "1", or "04" and "4", or, of a
+ * list, "a,b" and "b, a". */
 static bool means_same(const rcuinfo_hint_t *row, const char *a, const char *b)
 {
+    b = word_of(row, b);
     int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
     if (row && (row->flags & RCUINFO_FLAG_LIST))
         return has_words(a, b) && has_words(b, a);
@@ -50,6 +59,19 @@ static bool means_same(const rcuinfo_hint_t *row, const char *a, const char *b)
     return (are_numbers && of_a == of_b) || strcasecmp(a, b) == 0;
 }
 
+/* Adds the words that are allowed to a note. */
+static void list_words(const rcuinfo_hint_t *row, char note[RCUINFO__VERDICT_NOTE])
+{
+    size_t length = strlen(note);
+    for (const char *word = row->type == RCUINFO_TYPE_CHOICE ? row->allowed : ""; *word; word += *word == ',') {
+        size_t size = strcspn(word, ",");
+        int wrote = snprintf(note + length, RCUINFO__VERDICT_NOTE - length, "%s%.*s",
+                             word == row->allowed ? ": " : ", ", (int)size, word);
+        length += wrote > 0 && length + (size_t)wrote < RCUINFO__VERDICT_NOTE ? (size_t)wrote : 0;
+        word += size;
+    }
+}
+
 /* Finds a fault of the value. By the standard it is one whatever the library makes of it. */
 static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, struct rcuinfo__judgement *judgement)
 {
@@ -57,6 +79,10 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
     rcuinfo_fault_t fault;
     bool by_standard =
         rows->standard && rcuinfo_hint_check(rows->standard, facts->given, NULL, &fault) == RCUINFO_ERR_TYPE;
+    /* What the library was seen to set is more than the table knows: ROMIO takes words in capitals, too. */
+    bool is_word = rows->read && rows->read->hint.type != RCUINFO_TYPE_INT;
+    if (!by_standard && is_word && facts->set && strcmp(facts->set, facts->given) == 0)
+        return false;
     if (!by_standard &&
         (!is_read || rcuinfo_hint_check(&rows->read->hint, facts->given, NULL, &fault) != RCUINFO_ERR_TYPE))
         return false;
@@ -69,6 +95,7 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
                  number);
     else
         snprintf(judgement->note, sizeof judgement->note, "%s", what);
+    list_words(by_standard ? rows->standard : &rows->read->hint, judgement->note);
 
     judgement->verdict = RCUINFO__REPORT_BAD_VALUE;
     judgement->evidence = by_standard ? "standard" : "table";

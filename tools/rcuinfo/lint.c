@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * `rcuinfo hints lint`: reports the errors of a hint file as FILE:LINE:COLUMN: MESSAGE, with columns in bytes, from 1.
- * pack/line.h and tuning/rules.h define the syntax; the tables of the standard define the keys and the types of their
- * values. A section selects the keys of its object.
+ * `rcuinfo hints lint`: reports the errors of a hint file as FILE:LINE:COLUMN: MESSAGE, with columns in bytes, from 1;
+ * of hints in place of a file, as PAIR: MESSAGE. pack/line.h and tuning/rules.h define the syntax; the tables of the
+ * standard define the keys and the types of their values. A section selects the keys of its object.
  *
  * Several objects may have the same key in their tables. A row that users may set takes precedence over one that only
  * the implementation sets.
@@ -28,7 +28,8 @@ struct lint {
     unsigned mpis;
     const char *file;
     size_t line;
-    rcuinfo_t seen; /* the keys of this section, each with the number of the line that had it first */
+    const char *quoted; /* the pair, where there is no file with lines; NULL: there is */
+    rcuinfo_t seen;     /* the keys of this section, each with the number of the line that had it first */
     size_t findings;
 };
 
@@ -43,8 +44,10 @@ __attribute__((format(printf, 5, 6))) static void finding(struct lint *lint, con
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    command_print_text(file);
-    printf(":%zu:%zu: ", lint->line, offset + 1);
+    command_print_text(lint->quoted != NULL ? lint->quoted : file);
+    if (lint->quoted == NULL)
+        printf(":%zu:%zu", lint->line, offset + 1);
+    fputs(": ", stdout);
     command_print_text(text);
     if (wanted != NULL) {
         fputs("; expected: ", stdout);
@@ -192,13 +195,19 @@ int hints_lint_file(rcuinfo_hint_object_t object, unsigned mpis, const char *nam
 {
     struct lint lint = {.object = object, .mpis = mpis, .file = name};
     rcuinfo_status_t status = rcuinfo_create(&lint.seen);
-    FILE *file = strcmp(name, "-") == 0 ? stdin : fopen(name, "r");
+    bool is_inline = false;
+    FILE *file = strcmp(name, "-") == 0 ? stdin : rcuinfo__rules_open(name, &is_inline);
     char *line = NULL;
     size_t size = 0;
     ssize_t length;
 
     while (file && status == RCUINFO_SUCCESS && (length = getline(&line, &size, file)) >= 0) {
         lint.line++;
+        if (is_inline) {
+            length -= length > 0 && line[length - 1] == '\n';
+            line[length] = '\0';
+            lint.quoted = line;
+        }
         status = check_line(&lint, line, (size_t)length);
     }
     if (!file || (status == RCUINFO_SUCCESS && !feof(file)))

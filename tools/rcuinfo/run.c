@@ -246,6 +246,16 @@ static void preload_for(const char *program, const char *path, bool no_dlsym)
     free(linked.sanitizer);
 }
 
+/* The line of that number, without its newline. */
+static const char *quote_line(FILE *file, size_t number)
+{
+    static char line[RCUINFO_MAX_KEY + RCUINFO_MAX_VALUE];
+    rewind(file);
+    for (size_t n = 0; n < number && fgets(line, sizeof line, file) != NULL; n++)
+        line[strcspn(line, "\n")] = '\0';
+    return line;
+}
+
 /* Sets RCUINFO_HINTS. Ends the process unless the hint file is valid and a regular file, which each process can read
  * again, or such a list as rcuinfo__rules_open takes. */
 static void tell_rules(const char *name)
@@ -262,6 +272,8 @@ static void tell_rules(const char *name)
     rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
     if (status == RCUINFO_ERR_IO)
         command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));
+    if (status == RCUINFO_ERR_FORMAT && is_inline)
+        command_die(COMMAND_USAGE, "--hints: '%s': %s", quote_line(file, fault.line), fault.what);
     if (status == RCUINFO_ERR_FORMAT)
         command_die(COMMAND_USAGE, "%s:%zu:%zu: %s", name, fault.line, fault.offset + 1, fault.what);
     if (status != RCUINFO_SUCCESS)

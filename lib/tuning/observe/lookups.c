@@ -16,7 +16,8 @@
 enum { REPORTED = 1024 };
 
 static void (*report_seen)(const char *key, const char *library); /* written at load; NULL: nobody watches */
-static _Atomic uint64_t reported[REPORTED];                       /* 0: free */
+/* Hashes of keys and callers, and of keys and the modules that know them from elsewhere. 0: free */
+static _Atomic uint64_t reported[REPORTED], noted[REPORTED], familiar[REPORTED];
 
 static _Thread_local struct rcuinfo__lookups *current;
 static _Thread_local uint64_t enumerated; /* hash of the last key of MPI_Info_get_nthkey */
@@ -104,13 +105,24 @@ static void note_enumerated(const char *key)
         enumerated = hash_of(key);
 }
 
-/* Whether this is the first time that this is to be reported. If the table is full, nothing is. */
-static bool is_first(uint64_t hash)
+/* Whether a table has a hash. If it is full, it has all. */
+static bool has(_Atomic uint64_t table[REPORTED], uint64_t hash)
 {
     for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
-        uint64_t found = atomic_load_explicit(&reported[at], RCUINFO__RELAXED);
+        uint64_t found = atomic_load_explicit(&table[at], RCUINFO__RELAXED);
+        if (found == 0 || found == hash)
+            return found == hash;
+    }
+    return true;
+}
+
+/* Adds a hash to a table. Returns whether it is new there. */
+static bool is_first(_Atomic uint64_t table[REPORTED], uint64_t hash)
+{
+    for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
+        uint64_t found = atomic_load_explicit(&table[at], RCUINFO__RELAXED);
         if (found == 0 &&
-            atomic_compare_exchange_strong_explicit(&reported[at], &found, hash, RCUINFO__RELAXED, RCUINFO__RELAXED))
+            atomic_compare_exchange_strong_explicit(&table[at], &found, hash, RCUINFO__RELAXED, RCUINFO__RELAXED))
             return true;
         if (found == hash)
             return false;
@@ -127,16 +139,26 @@ static bool is_above(const void *caller, struct rcuinfo__module *module)
            !rcuinfo__interpose_is_of_library(caller);
 }
 
+/* Notes that a module knows a key of an info of ours: its later look-ups do not tell that it uses the key. E.g. a
+ * binding prints the infos that the program has filled through it. */
+static void note_own_known(const char *key, const void *caller, bool is_nth)
+{
+    struct rcuinfo__module module;
+    uint64_t hash = key ? hash_of(key) : 0;
+    if (is_nth)
+        enumerated = hash;
+    if (key && is_first(noted, hash ^ (uintptr_t)caller) && rcuinfo__module_of(caller, &module))
+        (void)is_first(familiar, hash ^ module.first);
+}
+
 /* Notes a look-up in an info of ours. */
-static void note_own(const char *key, const void *caller, bool is_nth)
+static void note_own(const char *key, const void *caller)
 {
     struct rcuinfo__module module;
     uint64_t hash = key ? hash_of(key) : 0;
 
-    if (is_nth)
-        enumerated = hash;
-    if (is_nth || !key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY ||
-        !is_first(hash ^ (uintptr_t)caller) || !is_above(caller, &module))
+    if (!key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY ||
+        !is_first(reported, hash ^ (uintptr_t)caller) || !is_above(caller, &module) || has(familiar, hash ^ module.first))
         return;
 
     /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF. */
@@ -149,7 +171,7 @@ static void note_own(const char *key, const void *caller, bool is_nth)
 
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
 {
-    static const struct rcuinfo__mpi_watch watch = {note_own, note_read, note_enumerated, note_set};
+    static const struct rcuinfo__mpi_watch watch = {note_own, note_own_known, note_read, note_enumerated, note_set};
     report_seen = seen;
     atomic_store_explicit(&rcuinfo__mpi_watch, &watch, RCUINFO__RELAXED);
 }

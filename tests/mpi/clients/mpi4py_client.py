@@ -54,6 +54,7 @@ def methods():
 
 def windows(comm):
     info = make({"no_locks": "false", "accumulate_ordering": "rar,raw", "same_size": "true", "of nobody": "x"})
+    print("given:", dict(info))
     made = {}
     for what, call, *arguments in [("allocate", MPI.Win.Allocate, 64, 8, info, comm),
                                    ("create", MPI.Win.Create, bytearray(64), 8, info, comm),

@@ -80,6 +80,14 @@ TEST(verdicts)
         CASE(NOT_USED, "table", "only stored", OPENMPI_4, FILE_("ompio", "ind_wr_buffer_size", "1M"), .returned = "1M"),
         CASE(BAD_VALUE, "standard", "an integer has decimal digits only", OPENMPI_4,
              FILE_("ompio", "cb_block_size", "4k")),
+        /* What it was seen to set is more than the table knows of words; of a number it may be the text alone. */
+        CASE(IN_EFFECT, "set", "", MPICH_4, FILE_("romio-ufs", "romio_ds_write", "DISABLE"), SEEN, .set = "DISABLE"),
+        CASE(BAD_VALUE, "table", "not one of the allowed words: enable, disable, automatic, requested", MPICH_4,
+             FILE_("romio-ufs", "romio_ds_write", "Disable"), SEEN, .returned = "automatic"),
+        CASE(IN_EFFECT, "get_info", "", .mpi = {RCUINFO__MPICH, 50002}, .object = RCUINFO_OBJECT_SESSION,
+             .component = "ch4-ofi", .key = "strict_finalize", .given = "true", .returned = "1"),
+        CASE(CHANGED, "get_info", "", .mpi = {RCUINFO__MPICH, 50002}, .object = RCUINFO_OBJECT_SESSION,
+             .component = "ch4-ofi", .key = "strict_finalize", .given = "true", .returned = "0"),
         /* Keys. */
         CASE(UNKNOWN, "table", "a key of window", MPICH_4, FILE_("romio-ufs", "no_locks", "true")),
         CASE(UNKNOWN, "table", "a key of file", MPICH_4, WINDOW(NULL, "romio_cb_write", "enable")),

@@ -165,6 +165,9 @@ TEST(lists)
     check_list("*:a=b=c:d,e:f=", "e", "2:a=b=c:d;4:f=;");
     check_list("a:b=1,,", "a", "2:b=1;");
     check_list("a:b=1:=2", "a", "2:b=1:=2;");
+    check_list("*:cb_config_list=n1:2,n2:4", "x", "2:cb_config_list=n1:2,n2:4;");
+    check_list("*:cb_config_list=n1:2,n2:4:b=1,y:c=3,z", "y", "2:cb_config_list=n1:2,n2:4;3:b=1;5:c=3,z;");
+    check_list("*.h5:access_style=read_once,sequential,*.nc:c=3", "x.h5", "2:access_style=read_once,sequential;");
     bool is_list;
     struct rcuinfo__rule *rules = NULL;
     rcuinfo_fault_t fault;
