@@ -75,10 +75,10 @@ static void write_quoted(const char *text, FILE *file)
     fputs("\",", file);
 }
 
-bool rcuinfo__report_write_csv(struct rcuinfo__report *report, long processes, FILE *file)
+bool rcuinfo__report_write_csv(const struct rcuinfo__report *report, FILE *file)
 {
     size_t all;
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, true, &all);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, true, &all);
     if (!lines)
         return false;
 
@@ -135,10 +135,10 @@ void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long pr
     fprintf(file, "\", \"count\": %" PRIu64 "}", count);
 }
 
-bool rcuinfo__report_write_json(struct rcuinfo__report *report, long processes, FILE *file)
+bool rcuinfo__report_write_json(const struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, true, &all);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, true, &all);
     if (!lines)
         return false;
 

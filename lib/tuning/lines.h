@@ -19,7 +19,6 @@ struct rcuinfo__report_line {
     uint64_t count;
     struct rcuinfo__report_line *next; /* in the order in which they were added */
     struct rcuinfo__report_line *same_bucket;
-    struct rcuinfo__report_line *alike;    /* another line that may be about the same hint */
     void *changed[RCUINFO__REPORT_FIELDS]; /* memory of fields that were replaced */
     char text[];
 };
@@ -28,8 +27,6 @@ struct rcuinfo__report {
     struct rcuinfo__report_line *first;
     struct rcuinfo__report_line **end;
     struct rcuinfo__report_line *buckets[RCUINFO__REPORT_BUCKETS];
-    /* While judging: lines by key and name. */
-    struct rcuinfo__report_line *hints[RCUINFO__REPORT_BUCKETS];
     size_t n;       /* number of lines */
     size_t most;    /* lines with names */
     uint64_t lost;  /* sum of the counts of lines that could not be added */
@@ -50,14 +47,9 @@ static inline bool rcuinfo__report_same_text(const char *a, const char *b)
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
-/* Finds what follows from other lines: the hints that must be the same on all processes of an object and are not, as
- * some processes gave another value, or none; and unknown keys that a library above MPI reads. `processes`: how many
- * the report covers. If an object has more, it is not known what the others gave. */
-void rcuinfo__report_judge(struct rcuinfo__report *report, long processes);
-
 /* Compares by the verdict, then by that many fields. */
 int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b, int fields);
 
-/* Judges, and returns the *n lines that are shown, sorted by all fields. NULL: no memory. */
-struct rcuinfo__report_line **rcuinfo__report_lines(struct rcuinfo__report *report, long processes, bool with_defaults,
+/* Returns the *n lines that are shown, sorted by all fields. NULL: no memory. */
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, bool with_defaults,
                                                     size_t *n);

@@ -258,8 +258,7 @@ static int compare_lines(const void *a, const void *b)
                                    FIELDS);
 }
 
-struct rcuinfo__report_line **rcuinfo__report_lines(struct rcuinfo__report *report, long processes, bool with_defaults,
-                                                    size_t *n)
+struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, bool with_defaults, size_t *n)
 {
     /* + 1, so that an empty report does not look like lack of memory. */
     struct rcuinfo__report_line **lines = rcuinfo__alloc((report->n + 1) * sizeof *lines);
@@ -267,7 +266,6 @@ struct rcuinfo__report_line **rcuinfo__report_lines(struct rcuinfo__report *repo
     if (!lines)
         return NULL;
 
-    rcuinfo__report_judge(report, processes);
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         /* Of the rules that were not used here, those that another process used are not shown. */
         bool is_hidden = line->verdict == RCUINFO__REPORT_LOOK_UP ||

@@ -311,11 +311,11 @@ static void put_table(struct rcuinfo__page *page, const struct row *rows, size_t
         fprintf(page->file, "... and %zu more; --hints-report=all shows them\n", n - at);
 }
 
-void rcuinfo__report_print(struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
+void rcuinfo__report_print(const struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
 {
     struct rcuinfo__page page = {.file = file, .width = width, .indent = HEADING_INDENT};
     size_t count = 0, n = 0;
-    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, processes, most == 0, &count);
+    struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, most == 0, &count);
     struct row *rows = lines ? make_rows(lines, count, &n) : NULL;
 
     if (!rows)

@@ -332,7 +332,9 @@ static int report(int argc, char *argv[])
     for (int n = optind; n < argc; n++)
         add_file(all, argv[n], processes == 0, &processes);
     rcuinfo__report_show_places(all);
-    if (processes > 0 && given.is_csv && !rcuinfo__report_write_csv(all, processes, stdout))
+    if (processes > 0 && !rcuinfo__report_judge(all, processes))
+        command_die(COMMAND_FAILED, "out of memory");
+    if (processes > 0 && given.is_csv && !rcuinfo__report_write_csv(all, stdout))
         command_die(COMMAND_FAILED, "out of memory");
     if (processes > 0 && !given.is_csv)
         rcuinfo__report_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);

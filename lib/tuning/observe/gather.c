@@ -30,7 +30,7 @@ static pid_t process;         /* a child after fork must not show the report of 
 static bool is_spawned;       /* this job was spawned by another one, which may also show a report */
 
 /* Prints the table to the standard error, in large writes, so that it is not mixed with the output of others. */
-static void print_table(struct rcuinfo__report *taken, long processes)
+static void print_table(const struct rcuinfo__report *taken, long processes)
 {
     static char buffer[1 << 16];
     struct rcuinfo__quiet quiet;
@@ -50,13 +50,14 @@ static void print_table(struct rcuinfo__report *taken, long processes)
     }
 }
 
-/* What the report is of, and where the calls are. */
-static void describe(struct rcuinfo__report *taken)
+/* Says what the report is of, and where the calls are, and judges it. Without memory it lacks what cannot be found. */
+static void finish(struct rcuinfo__report *taken, long processes)
 {
     const char *about[RCUINFO__REPORT_ABOUT];
     rcuinfo__observe_ask_about(about);
     rcuinfo__report_describe(taken, about);
     rcuinfo__report_show_places(taken);
+    (void)rcuinfo__report_judge(taken, processes);
 }
 
 /* Adds a line for each rule that no call took. */
@@ -244,7 +245,7 @@ static void merge_reports(void)
                                        MPI_STATUS_IGNORE);
     } else if (taken) {
         /* The job that has spawned this one may also write FILE, and print a table if there is one. */
-        describe(taken);
+        finish(taken, size);
         is_written =
             !*file_name || rcuinfo__journal_replace(is_spawned ? rcuinfo__journal_name() : file_name, taken, size);
         if (!is_spawned || !*file_name)
@@ -277,7 +278,7 @@ __attribute__((destructor)) static void leave_report(void)
     if (*file_name) {
         rcuinfo__journal_complete(taken);
     } else if (!rcuinfo__report_is_empty(taken)) {
-        describe(taken);
+        finish(taken, 1);
         print_table(taken, 1);
     }
     rcuinfo__report_free(taken);

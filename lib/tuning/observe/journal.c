@@ -242,7 +242,7 @@ static bool replace(const char *file, const char *bytes, size_t size)
     return is_written;
 }
 
-bool rcuinfo__journal_replace(const char *file, struct rcuinfo__report *report, long processes)
+bool rcuinfo__journal_replace(const char *file, const struct rcuinfo__report *report, long processes)
 {
     struct rcuinfo__text text;
     bool is_made = rcuinfo__text_begin(&text) && rcuinfo__report_write_json(report, processes, text.file);

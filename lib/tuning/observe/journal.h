@@ -37,7 +37,7 @@ void rcuinfo__journal_complain(const char *file);
 
 /* Writes the report of all processes to a file, which it replaces as a whole. Returns whether that succeeded; otherwise
  * it has said why. */
-bool rcuinfo__journal_replace(const char *file, struct rcuinfo__report *report, long processes);
+bool rcuinfo__journal_replace(const char *file, const struct rcuinfo__report *report, long processes);
 
 /* Removes the journal. */
 void rcuinfo__journal_end(void);

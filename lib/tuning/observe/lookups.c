@@ -158,7 +158,8 @@ static void note_own(const char *key, const void *caller)
     uint64_t hash = key ? hash_of(key) : 0;
 
     if (!key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY ||
-        !is_first(reported, hash ^ (uintptr_t)caller) || !is_above(caller, &module) || has(familiar, hash ^ module.first))
+        !is_first(reported, hash ^ (uintptr_t)caller) || !is_above(caller, &module) ||
+        has(familiar, hash ^ module.first))
         return;
 
     /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF. */

@@ -54,10 +54,11 @@ static char *text_of(long processes, int most)
     size_t size;
     FILE *file = open_memstream(&text, &size);
     CHECK(file);
+    (void)rcuinfo__report_judge(report, processes); /* without memory the report lacks what it finds */
     if (most == JSON)
         (void)rcuinfo__report_write_json(report, processes, file);
     else if (most == CSV)
-        CHECK(rcuinfo__report_write_csv(report, processes, file));
+        CHECK(rcuinfo__report_write_csv(report, file));
     else
         rcuinfo__report_print(report, processes, (size_t)most, 80, file);
     CHECK(fclose(file) == 0);
