@@ -21,6 +21,6 @@ extern struct rcuinfo__next_place *const __stop_rcuinfo_places[] __attribute__((
 
 __attribute__((constructor)) static void look_up(void)
 {
-    for (struct rcuinfo__next_place *const *place = __start_rcuinfo_places; place < __stop_rcuinfo_places; place++)
+    for (struct rcuinfo__next_place *const *place = __start_rcuinfo_places; place != __stop_rcuinfo_places; place++)
         (void)rcuinfo__next(*place);
 }

@@ -290,12 +290,13 @@ static int set_hex(MPI_Info info, const char *key, const void *value, int value_
     if (!value || value_size < 0 || value_size > (MPI_MAX_INFO_VAL - 1) / 2)
         return rcuinfo__mpi_done(RCUINFO_ERR_VALUE, "MPIX_Info_set_hex");
 
+    char *at = text;
     for (int i = 0; i < value_size; i++) {
         unsigned byte = ((const unsigned char *)value)[i];
-        text[2 * i] = digits[byte / 16];
-        text[2 * i + 1] = digits[byte % 16];
+        *at++ = digits[byte / 16];
+        *at++ = digits[byte % 16];
     }
-    text[2 * value_size] = '\0';
+    *at = '\0';
     return rcuinfo__MPI_Info_set(info, key, text);
 }
 
