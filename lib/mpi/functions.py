@@ -114,7 +114,7 @@ def rows_of_mpi_h(functions):
     yield "#include <mpi.h>\n#if __has_include(<mpi-ext.h>)\n#include <mpi-ext.h>\n#endif"
     for function in functions:
         for name in names_of(function) if function.name != "MPI_Psend_init" else []:  # MPICH 4.0: no const
-            yield f"{function.result} {name}({declared(function)});"
+            yield f"{function.result} ({name})({declared(function)});"  # it may also be a macro
     yield from rows(functions)
 
 

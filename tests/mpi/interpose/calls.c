@@ -300,7 +300,8 @@ MADE(MPI_Comm_spawn_multiple, (1, commands, MPI_ARGVS_NULL, &maxprocs, &real, ro
      MPI_Info)
 
 #define CALL_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(ENTRY(function), )
-#define GIFT_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(, ENTRY(function))
+#define GIFT(function, kind)                                   {#function, call_##function, sizeof kind != sizeof "OUT"}, /* not just OUT */
+#define GIFT_OF(kind, function, object, parameters, arguments) CHOOSE_##kind(, GIFT(function, #kind))
 
 const struct call calls[] = {RCUINFO__FUNCTIONS(CALL_OF) ENTRY(MPI_Comm_spawn_multiple)};
 const int calls_count = sizeof calls / sizeof calls[0];

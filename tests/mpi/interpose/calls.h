@@ -37,6 +37,7 @@ extern int calls_root;
 struct gift {
     const char *name;
     int (*make)(bool native, MPI_Info *info);
+    bool leaves_null; /* MPI_INFO_NULL is one of the answers */
 };
 
 extern const struct gift gifts[];

@@ -231,7 +231,7 @@ TEST_OF(each_function_gives_one_of_ours, "given")
             CHECK_TEXT(came_down.function, gift->name);
             CHECK_EQUAL(atomic_load(&spy.real_infos), real_infos);
             CHECK((info == untouched) == (count == -2));
-            CHECK((info == MPI_INFO_NULL) == (count == -1 && is_tool(gift->name)));
+            CHECK((info == MPI_INFO_NULL) == (count == -1 && gift->leaves_null));
             CHECK_EQUAL(count_conversions() - conversions, is_ours(info));
             if (is_ours(info)) {
                 contents_check(info, pairs, count > 0 ? (size_t)count : 0, __FILE__, __LINE__);
