@@ -65,8 +65,9 @@ class Test:
         output = self.folder / output
         link = ["-Wl,--no-as-needed", self.mpi.file, f"-Wl,-rpath,{self.mpi.file.parent}",
                 "-Wl,--allow-shlib-undefined", "-ldl"]
-        subprocess.run([self.compiler, "-pthread", "-fPIC", *(f"-I{include}" for include in self.mpi.includes), "-o", output,
-                        *words, *link], check=True)
+        # Open MPI 6 has its predefined objects in a library that libmpi.so needs.
+        subprocess.run([self.compiler, "-pthread", "-fPIC", "-Wl,--copy-dt-needed-entries",
+                        *(f"-I{include}" for include in self.mpi.includes), "-o", output, *words, *link], check=True)
         return str(output)
 
     def results(self, processes, words):
