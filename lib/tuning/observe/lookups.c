@@ -158,15 +158,17 @@ static void note_own(const char *key, const void *caller)
     uint64_t hash = key ? hash_of(key) : 0;
 
     if (!key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY ||
-        !is_first(reported, hash ^ (uintptr_t)caller) || !is_above(caller, &module) ||
-        has(familiar, hash ^ module.first))
+        !is_first(reported, hash ^ (uintptr_t)caller) || !is_above(caller, &module))
         return;
 
-    /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF. */
-    const char *slash = strrchr(module.name, '/');
-    if (*module.name)
-        report_seen(key, slash ? slash + 1 : module.name);
-    else if (rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_OBJECT_FILE, key))
+    /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF,
+     * which also sets the keys that it takes from its environment. */
+    const char *slash = strrchr(module.name, '/'), *name = slash ? slash + 1 : module.name;
+    bool is_of_pnetcdf =
+        (!*name || strstr(name, "pnetcdf")) && rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_OBJECT_FILE, key);
+    if (*name && (is_of_pnetcdf || !has(familiar, hash ^ module.first)))
+        report_seen(key, name);
+    else if (!*name && is_of_pnetcdf)
         report_seen(key, "PnetCDF in the program");
 }
 
