@@ -12,7 +12,6 @@
 
 struct item {
     struct rcuinfo__report_line *line;
-    size_t at;       /* in the report */
     uint64_t length; /* number of its processes */
 };
 
@@ -82,7 +81,7 @@ static int compare_items(const void *a, const void *b)
     int difference = compare_hints(one, other);
     if (difference == 0)
         difference = (one->length < other->length) - (one->length > other->length);
-    return difference ? difference : (one->at > other->at) - (one->at < other->at);
+    return difference ? difference : (one->line->at > other->line->at) - (one->line->at < other->line->at);
 }
 
 /* Sets *part to its next part of a run, whose items compare as equal. {NULL, NULL}: to the first. false: there is none.
@@ -156,7 +155,7 @@ static void judge_key(struct run key)
     const struct item *reader = NULL;
     for (const struct item *item = key.first; item < key.last; item++) {
         if (item->line->verdict == RCUINFO__REPORT_LOOK_UP && item->line->fields[RCUINFO__REPORT_NOTE] &&
-            (!reader || item->at < reader->at))
+            (!reader || item->line->at < reader->line->at))
             reader = item;
     }
     for (struct item *item = key.first; item < key.last && reader; item++) {
@@ -207,13 +206,12 @@ bool rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
 {
     struct item *items = rcuinfo__alloc((report->n + 1) * sizeof *items);
     struct run all = {items, items}, key = {NULL, NULL};
-    size_t at = 0;
     if (!items)
         return false;
 
-    for (struct rcuinfo__report_line *line = report->first; line; line = line->next, at++) {
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         if (line->verdict != RCUINFO__REPORT_DEFAULT)
-            *all.last++ = (struct item){line, at, rcuinfo__spans_length(line->on)};
+            *all.last++ = (struct item){line, rcuinfo__spans_length(line->on)};
     }
     qsort(items, (size_t)(all.last - items), sizeof *items, compare_items);
 

@@ -17,7 +17,8 @@ struct rcuinfo__report_line {
     const char *fields[RCUINFO__REPORT_FIELDS];
     struct rcuinfo__span *on; /* its processes */
     uint64_t count;
-    struct rcuinfo__report_line *next; /* in the order in which they were added */
+    size_t at; /* number of the line, in the order in which they were added */
+    struct rcuinfo__report_line *next;
     struct rcuinfo__report_line *same_bucket;
     void *changed[RCUINFO__REPORT_FIELDS]; /* memory of fields that were replaced */
     char text[];
@@ -50,6 +51,6 @@ static inline bool rcuinfo__report_same_text(const char *a, const char *b)
 /* Compares by the verdict, then by that many fields. */
 int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct rcuinfo__report_line *b, int fields);
 
-/* Returns the *n lines that are shown, sorted by all fields. NULL: no memory. */
+/* Returns the *n lines that are shown, in the order of the calls. NULL: no memory. */
 struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, bool with_defaults,
                                                     size_t *n);

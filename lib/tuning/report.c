@@ -195,6 +195,7 @@ struct rcuinfo__report_line *rcuinfo__report_add(struct rcuinfo__report *report,
     if (made) {
         struct rcuinfo__report_line **bucket = bucket_of(report, verdict, fields);
         made->verdict = verdict;
+        made->at = report->n;
         made->same_bucket = *bucket;
         *bucket = made;
         *report->end = made;
@@ -252,12 +253,6 @@ int rcuinfo__report_compare(const struct rcuinfo__report_line *a, const struct r
     return difference;
 }
 
-static int compare_lines(const void *a, const void *b)
-{
-    return rcuinfo__report_compare(*(struct rcuinfo__report_line *const *)a, *(struct rcuinfo__report_line *const *)b,
-                                   FIELDS);
-}
-
 struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report *report, bool with_defaults, size_t *n)
 {
     /* + 1, so that an empty report does not look like lack of memory. */
@@ -275,7 +270,6 @@ struct rcuinfo__report_line **rcuinfo__report_lines(const struct rcuinfo__report
         if (!is_hidden)
             lines[(*n)++] = line;
     }
-    qsort(lines, *n, sizeof *lines, compare_lines);
     return lines;
 }
 

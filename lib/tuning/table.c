@@ -16,6 +16,7 @@ struct row {
     struct rcuinfo__report_line *const *lines;
     size_t n;
     char *heading;            /* of its group */
+    size_t at;                /* number of the first line of its group */
     uint64_t count;           /* how often the hint was given */
     struct rcuinfo__span *on; /* by these processes */
 };
@@ -25,14 +26,28 @@ static bool is_default(const struct row *row)
     return row->lines[0]->verdict == RCUINFO__REPORT_DEFAULT;
 }
 
-/* Values that no hint gave come last, in groups of their own. The problems come first in a group, and the values of a
- * key by the processes that gave them. */
+static int compare_lines(const void *a, const void *b)
+{
+    return rcuinfo__report_compare(*(struct rcuinfo__report_line *const *)a, *(struct rcuinfo__report_line *const *)b,
+                                   RCUINFO__REPORT_FIELDS);
+}
+
+/* Values that no hint gave are in groups of their own. */
+static int compare_groups(const void *a, const void *b)
+{
+    const struct row *one = a, *other = b;
+    int difference = (int)is_default(one) - (int)is_default(other);
+    return difference ? difference : strcmp(one->heading, other->heading);
+}
+
+/* Values that no hint gave come last. Groups are in the order of their first calls. The problems come first in a group,
+ * and the values of a key by the processes that gave them. */
 static int compare_rows(const void *a, const void *b)
 {
     const struct row *one = a, *other = b;
     int difference = (int)is_default(one) - (int)is_default(other);
     if (difference == 0)
-        difference = strcmp(one->heading, other->heading);
+        difference = (one->at > other->at) - (one->at < other->at);
     if (difference == 0)
         difference = strcmp(one->lines[0]->fields[RCUINFO__REPORT_KEY], other->lines[0]->fields[RCUINFO__REPORT_KEY]);
     if (difference == 0)
@@ -98,8 +113,10 @@ static size_t fill_row(struct row *row, struct rcuinfo__report_line *const *line
     *row = (struct row){.lines = lines};
     bool is_whole = true;
 
+    row->at = lines[0]->at;
     do {
         row->count += lines[row->n]->count;
+        row->at = lines[row->n]->at < row->at ? lines[row->n]->at : row->at;
         for (const struct rcuinfo__span *span = lines[row->n]->on; span; span = span->next)
             is_whole &= rcuinfo__spans_add(&row->on, span->first, span->last);
     } while (++row->n < n && rcuinfo__report_compare(lines[0], lines[row->n], RCUINFO__REPORT_COMMON) == 0);
@@ -117,13 +134,28 @@ static void free_rows(struct row *rows, size_t n)
     rcuinfo__alloc_free(rows);
 }
 
-/* Makes the *n rows of sorted lines. NULL: no memory. */
-static struct row *make_rows(struct rcuinfo__report_line *const *lines, size_t count, size_t *n)
+/* Sorts rows, first so that those of a group follow each other. */
+static void sort_rows(struct row *rows, size_t n)
+{
+    qsort(rows, n, sizeof *rows, compare_groups);
+    for (size_t first = 0, end; first < n; first = end) {
+        size_t at = rows[first].at;
+        for (end = first; end < n && compare_groups(&rows[first], &rows[end]) == 0; end++)
+            at = rows[end].at < at ? rows[end].at : at;
+        for (size_t row = first; row < end; row++)
+            rows[row].at = at;
+    }
+    qsort(rows, n, sizeof *rows, compare_rows);
+}
+
+/* Makes the *n rows of lines, which it sorts. NULL: no memory. */
+static struct row *make_rows(struct rcuinfo__report_line **lines, size_t count, size_t *n)
 {
     /* + 1, so that an empty report does not look like lack of memory. */
     struct row *rows = rcuinfo__alloc((count + 1) * sizeof *rows);
     *n = 0;
 
+    qsort(lines, count, sizeof *lines, compare_lines);
     for (size_t done = 0, used; rows && done < count; done += used) {
         used = fill_row(&rows[(*n)++], lines + done, count - done);
         if (used == 0) {
@@ -132,7 +164,7 @@ static struct row *make_rows(struct rcuinfo__report_line *const *lines, size_t c
         }
     }
     if (rows)
-        qsort(rows, *n, sizeof *rows, compare_rows);
+        sort_rows(rows, *n);
     return rows;
 }
 

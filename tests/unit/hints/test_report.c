@@ -349,10 +349,10 @@ TEST(names_are_summed_up)
     ADD("0", 1, V(KEY) = "no_locks", V(GIVEN) = "true", V(OBJECT) = "window");
     check_table(3, ALL,
                 "rcuinfo: 3 hints of 3 processes: 3 in effect\n"
-                "file a.h5\n"
-                "  access_style  read_once  in effect, process 0\n"
                 "file a.h5 and 2 more\n"
                 "  access_style  random     in effect, 4 times in all\n"
+                "file a.h5\n"
+                "  access_style  read_once  in effect, process 0\n"
                 "window\n"
                 "  no_locks      true       in effect, process 0\n");
     check_json(6, 0, NULL);
@@ -580,12 +580,13 @@ TEST(packed_and_merged)
     check_table(4, ALL,
                 "rcuinfo: 5 hints of 4 processes: 2 differs between processes, 1 unknown key, 2\n"
                 "    in effect\n"
-                "  +         -      unknown key: \xff?, 8 times in all\n"
-                "  even             in effect, processes 0,2\n"
-                "  odd              in effect, processes 1,3\n"
                 "file a.h5: MPI_File_open at a.c:7\n"
                 "  cb_nodes  4 ->   differs between processes, processes 0,2-3\n"
                 "  cb_nodes  1 ->   differs between processes: '4' on 0,2-3, process 1\n"
+                "\n"
+                "  +         -      unknown key: \xff?, 8 times in all\n"
+                "  even             in effect, processes 0,2\n"
+                "  odd              in effect, processes 1,3\n"
                 "The processes have read different hint files.\n"
                 "... and 6 more, not recorded because the report was full\n");
     for (long n = 1; n < 4; n++)
