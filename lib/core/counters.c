@@ -12,6 +12,7 @@
 #include "core/quiet.h"
 #include "core/reclaim.h"
 #include "core/counters.h"
+#include "core/text.h"
 
 #define LEAKS_SHOWN 10
 #define STRIPES     64 /* threads count in different stripes, so that they do not share a cache line */
@@ -93,7 +94,9 @@ static void report_leaks(long process)
         if (!version)
             continue;
 
-        const char *first = version->pairs ? rcuinfo__log_key(rcuinfo__log_nth_key(version, 0)) : "";
+        char first[RCUINFO_MAX_KEY];
+        rcuinfo__text_show(version->pairs ? rcuinfo__log_key(rcuinfo__log_nth_key(version, 0)) : "", first,
+                           sizeof first);
         dprintf(report_to, "rcuinfo: process %ld: leak: %" PRIu32 " pairs, first key \"%s\"\n", process, version->pairs,
                 first);
         rcuinfo__reader_end(&section);

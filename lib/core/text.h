@@ -34,6 +34,32 @@ static inline void rcuinfo__text_strip(const char *text, size_t *begin, size_t *
         --*end;
 }
 
+/* The length of a character that may control a terminal or the direction of a text, at the beginning of a text in
+ * UTF-8: a control character (C0, DEL, C1), or one of U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069. 0:
+ * none. */
+static inline size_t rcuinfo__text_control(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    if (*at < ' ' || *at == 127)
+        return *at != 0;
+    if ((at[0] == 0xc2 && at[1] >= 0x80 && at[1] < 0xa0) || (at[0] == 0xd8 && at[1] == 0x9c))
+        return 2;
+    bool is_mark =
+        at[0] == 0xe2 && at[1] == 0x80 && (at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xaa && at[2] <= 0xae));
+    return is_mark || (at[0] == 0xe2 && at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9) ? 3 : 0;
+}
+
+/* Copies a text of less than `size` bytes, with a question mark in place of each such character. */
+static inline void rcuinfo__text_show(const char *text, char *shown, size_t size)
+{
+    for (size_t used = 0; *text && used + 1 < size; used++) {
+        size_t control = rcuinfo__text_control(text);
+        *shown++ = control ? '?' : *text;
+        text += control ? control : 1;
+    }
+    *shown = '\0';
+}
+
 /* Converts ASCII only; tolower depends on the locale. */
 static inline char rcuinfo__text_lower(char byte)
 {

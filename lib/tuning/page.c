@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 
+#include "core/text.h"
+
 size_t rcuinfo__page_width(int descriptor)
 {
     enum { USUAL = 80, LEAST = 40 };
@@ -39,8 +41,11 @@ static void put_text(struct rcuinfo__page *page, const char *text)
 
         text += blanks;
         page->at += columns;
-        for (; length > 0; length--, text++)
-            fputc((unsigned char)*text < ' ' || *text == 127 ? '?' : *text, page->file); /* e.g. no escape sequences */
+        for (const char *end = text + length; text < end;) {
+            size_t control = rcuinfo__text_control(text); /* e.g. of an escape sequence */
+            fputc(control ? '?' : *text, page->file);
+            text += control ? control : 1;
+        }
     }
 }
 

@@ -198,17 +198,26 @@ static void put_processes(struct rcuinfo__page *page, const struct row *row, lon
     }
 }
 
+/* A quotation mark if a blank at an end of the text would not be seen. */
+static const char *mark_of(const char *text)
+{
+    size_t length = strlen(text);
+    return length > 0 && (*text == ' ' || text[length - 1] == ' ') ? "'" : "";
+}
+
 /* The value that was given, an arrow, and the value in use, or "" in place of some; then NULL. */
-enum { VALUES = 4 };
+enum { VALUES = 8 };
 static void values_of(const struct rcuinfo__report_line *line, const char *values[VALUES])
 {
     const char *given = line->fields[RCUINFO__REPORT_GIVEN], *in_use = line->fields[RCUINFO__REPORT_IN_USE];
     bool is_default = line->verdict == RCUINFO__REPORT_DEFAULT;
     bool is_other = in_use && !is_default && strcmp(given, in_use) != 0;
-    values[0] = is_default && in_use ? in_use : given;
-    values[1] = is_other ? " -> " : "";
-    values[2] = is_other ? in_use : "";
-    values[3] = NULL;
+    values[1] = is_default && in_use ? in_use : given;
+    values[0] = values[2] = mark_of(values[1]);
+    values[3] = is_other ? " -> " : "";
+    values[5] = is_other ? in_use : "";
+    values[4] = values[6] = mark_of(values[5]);
+    values[7] = NULL;
 }
 
 /* What follows the verdict of `n` rows of as many values: the first of these, with their processes. */
@@ -219,7 +228,7 @@ static void put_values(struct rcuinfo__page *page, const struct row *rows, size_
         values_of(rows[row].lines[0], values);
         RCUINFO__PAGE_PUT(page, row == 0 ? ": " : ", ");
         put_spans(page, rows[row].on);
-        RCUINFO__PAGE_PUT(page, ":", values[0]);
+        RCUINFO__PAGE_PUT(page, ":", values[0], values[1], values[2]);
     }
     RCUINFO__PAGE_PUT(page, n > 8 ? ", ..." : "");
 }
@@ -304,7 +313,8 @@ static struct layout lay_out(const struct row *rows, size_t n)
         char value[WIDEST_VALUE + 2];
         const char *values[VALUES];
         values_of(rows[row].lines[0], values);
-        snprintf(value, sizeof value, "%s%s%s", values[0], values[1], values[2]);
+        snprintf(value, sizeof value, "%s%s%s%s%s%s%s", values[0], values[1], values[2], values[3], values[4],
+                 values[5], values[6]);
         widen(&key_columns, rows[row].lines[0]->fields[RCUINFO__REPORT_KEY], WIDEST_KEY);
         widen(&value_columns, value, WIDEST_VALUE);
     }

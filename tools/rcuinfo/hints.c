@@ -17,6 +17,7 @@
 
 #include <jansson.h>
 
+#include "core/text.h"
 #include "tuning/keys.h"
 #include "tuning/page.h"
 #include "tuning/place.h"
@@ -272,10 +273,7 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
         command_text("%s: %s", about[RCUINFO__REPORT_MPI] != NULL ? about[RCUINFO__REPORT_MPI] : "unknown MPI",
                      about[RCUINFO__REPORT_COMMAND] != NULL ? about[RCUINFO__REPORT_COMMAND] : "unknown command");
 
-    for (char *c = its; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?'; /* e.g. no escape sequences of another's file */
-    }
+    rcuinfo__text_show(its, its, strlen(its) + 1); /* e.g. no escape sequences of another's file */
     if (is_first) {
         (void)snprintf(job, sizeof job, "%s", its);
         rcuinfo__report_describe(report, about);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <rcuinfo/version.h>
+#include "core/text.h"
 
 static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PATH] [--no-dlsym] [--stats]\n"
                                 "                   [--hints FILE] [--hints-report[=FILE|=all]] PROGRAM [ARG...]\n"
@@ -143,8 +144,11 @@ void command_options(int argc, char *argv[], const struct command_option *rows, 
 
 void command_print_text(const char *text)
 {
-    for (; *text; text++)
-        putchar((unsigned char)*text < ' ' || *text == 127 ? '?' : *text);
+    while (*text) {
+        size_t control = rcuinfo__text_control(text);
+        putchar(control ? '?' : *text);
+        text += control ? control : 1;
+    }
 }
 
 int main(int argc, char *argv[])

@@ -422,6 +422,21 @@ TEST(lines_are_wrapped)
                 "                  line with its verdict\n");
 }
 
+/* What a terminal would not show as it is: blanks at the ends, and characters that control it. */
+TEST(hidden_characters)
+{
+    ADD("0", 1, V(KEY) = "a", V(GIVEN) = "0 ", V(IN_USE) = " 0");
+    ADD("0", 1, V(KEY) = "b\xc2\x9b",
+        V(GIVEN) = "1\xe2\x80\xae"
+                   "2\xe2\x81\xa9"
+                   "3\xd8\x9c",
+        V(NOTE) = "\xc2\xa0\xe2\x80\xb0");
+    check_table(1, ALL,
+                "rcuinfo: 2 hints of 1 process: 2 in effect\n"
+                "  a   '0 ' -> ' 0'  in effect\n"
+                "  b?  1?2?3?        in effect: \xc2\xa0\xe2\x80\xb0\n");
+}
+
 /* Many values of one key are one row, in the order of the processes. */
 TEST(many_values)
 {
