@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include <rcuinfo/version.h>
+
 #include "core/text.h"
 
 static const char help_text[] = "Usage: rcuinfo run [--mpi mpich|openmpi|abi|PATH] [--no-dlsym] [--stats]\n"
