@@ -15,8 +15,8 @@
 #include <time.h>
 
 struct rcuinfo__quiet {
-    sigset_t before;  /* the signals that were blocked */
-    sigset_t pending; /* those that waited */
+    sigset_t before; /* the signals that were blocked */
+    sigset_t waited; /* those of them that were pending */
 };
 
 static inline void rcuinfo__quiet_begin(struct rcuinfo__quiet *quiet)
@@ -25,8 +25,10 @@ static inline void rcuinfo__quiet_begin(struct rcuinfo__quiet *quiet)
     (void)sigemptyset(&both);
     (void)sigaddset(&both, SIGPIPE);
     (void)sigaddset(&both, SIGXFSZ);
-    (void)sigpending(&quiet->pending);
     (void)pthread_sigmask(SIG_BLOCK, &both, &quiet->before);
+    (void)sigemptyset(&quiet->waited);
+    if (sigismember(&quiet->before, SIGPIPE) || sigismember(&quiet->before, SIGXFSZ))
+        (void)sigpending(&quiet->waited);
 }
 
 static inline void rcuinfo__quiet_end(const struct rcuinfo__quiet *quiet)
@@ -34,11 +36,13 @@ static inline void rcuinfo__quiet_end(const struct rcuinfo__quiet *quiet)
     static const int signals[] = {SIGPIPE, SIGXFSZ};
     static const struct timespec no_wait = {0, 0};
     int left_errno = errno;
+    sigset_t pending;
+    (void)sigpending(&pending);
     for (size_t n = 0; n < sizeof signals / sizeof *signals; n++) {
         sigset_t one;
         (void)sigemptyset(&one);
         (void)sigaddset(&one, signals[n]);
-        if (!sigismember(&quiet->pending, signals[n]))
+        if (sigismember(&pending, signals[n]) == 1 && sigismember(&quiet->waited, signals[n]) == 0)
             (void)sigtimedwait(&one, NULL, &no_wait);
     }
     (void)pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);

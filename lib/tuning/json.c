@@ -35,6 +35,14 @@ void rcuinfo__report_write_string(const char *text, FILE *file)
     fputc('"', file);
 
     while (*at) {
+        /* What stays as it is, at once. */
+        size_t plain = 0;
+        while (at[plain] >= ' ' && at[plain] < 127 && at[plain] != '"' && at[plain] != '\\')
+            plain++;
+        fwrite(at, 1, plain, file);
+        at += plain;
+        if (!*at)
+            break;
         int length = character_length(at);
 
         /* The replacement character. */

@@ -131,8 +131,8 @@ static void commit(struct rcuinfo__text *text)
     size_t stays = text->size;
     (void)fwrite(calls ? calls : "", 1, calls_length, text->file);
     off_t blanks = written - end - (off_t)stays - (off_t)calls_length;
-    for (; blanks > 0; blanks--)
-        (void)fputc(blanks == 1 ? '\n' : ' ', text->file);
+    if (blanks > 0)
+        (void)fprintf(text->file, "%*s\n", (int)blanks - 1, "");
 
     struct rcuinfo__quiet quiet;
     rcuinfo__quiet_begin(&quiet);
