@@ -29,8 +29,8 @@ static off_t end;           /* where the lines of the calls that have not return
 static off_t written;       /* where these ended when they were longest */
 static char *calls;         /* these lines */
 static size_t calls_length;
-static bool is_failed; /* what follows a line that was cut cannot be read */
-static pid_t process;  /* that opened it: a child after fork must not write into it */
+static _Atomic bool is_failed; /* what follows a line that was cut cannot be read */
+static pid_t process;          /* that opened it: a child after fork must not write into it */
 
 void rcuinfo__journal_begin(const char *file)
 {
@@ -40,7 +40,7 @@ void rcuinfo__journal_begin(const char *file)
 
 bool rcuinfo__journal_is_wanted(void)
 {
-    return *file_name && !is_failed && process == getpid();
+    return *file_name && !atomic_load_explicit(&is_failed, RCUINFO__RELAXED) && process == getpid();
 }
 
 void rcuinfo__journal_use_pid(void)
@@ -73,6 +73,13 @@ void rcuinfo__journal_complain(const char *file)
 {
     /* glibc has a text for each thread. NOLINTNEXTLINE(concurrency-mt-unsafe) */
     rcuinfo__quiet_say("rcuinfo: cannot write '%s': %s\n", file, errno == ELOOP ? "a symbolic link" : strerror(errno));
+}
+
+/* Gives the journal up: errno says why. */
+static void fail(void)
+{
+    atomic_store_explicit(&is_failed, true, RCUINFO__RELAXED);
+    rcuinfo__journal_complain(name);
 }
 
 /* Opens a file and empties it. EAGAIN: another process has it. Where there are no locks, none does. The children of a
@@ -118,10 +125,9 @@ static bool open_journal(void)
         rcuinfo__journal_use_pid();
         journal = open_alone(rcuinfo__journal_name());
     }
-    is_failed = journal < 0;
-    if (is_failed)
-        rcuinfo__journal_complain(name);
-    return !is_failed;
+    if (journal < 0)
+        fail();
+    return journal >= 0;
 }
 
 /* Writes a text after the lines that stay, and after it the calls that have not returned. */
@@ -136,10 +142,10 @@ static void commit(struct rcuinfo__text *text)
 
     struct rcuinfo__quiet quiet;
     rcuinfo__quiet_begin(&quiet);
-    is_failed = !rcuinfo__text_end(text) || !write_all(journal, text->bytes, text->size, end);
+    bool is_written = rcuinfo__text_end(text) && write_all(journal, text->bytes, text->size, end);
     rcuinfo__quiet_end(&quiet);
-    if (is_failed)
-        rcuinfo__journal_complain(name);
+    if (!is_written)
+        fail();
     written = end + (off_t)text->size > written ? end + (off_t)text->size : written;
     end += (off_t)stays;
     rcuinfo__alloc_free(text->bytes);
@@ -152,8 +158,7 @@ static bool begin_lines(struct rcuinfo__text *text)
         return false;
     if (!rcuinfo__text_begin(text)) {
         errno = ENOMEM;
-        is_failed = true;
-        rcuinfo__journal_complain(name);
+        fail();
         return false;
     }
     if (written > 0)
@@ -262,5 +267,5 @@ void rcuinfo__journal_end(void)
     (void)unlink(name); /* while it is ours alone */
     (void)close(journal);
     journal = -1;
-    is_failed = true; /* nothing is added any more */
+    atomic_store_explicit(&is_failed, true, RCUINFO__RELAXED); /* nothing is added any more */
 }
