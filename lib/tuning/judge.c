@@ -124,25 +124,32 @@ static char *describe_majority(const struct rcuinfo__report_line *most)
     return rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
 }
 
-/* Adds the processes of a run; only of lines that lack name and group, as the report was full. */
-static bool add_givers(struct rcuinfo__span **on, struct run run, bool only_nameless)
+/* Whether a line lacks the name and group of its object, as the report was full. */
+static bool is_nameless(const struct rcuinfo__report_line *line)
+{
+    return !line->fields[RCUINFO__REPORT_NAME] && !line->fields[RCUINFO__REPORT_GROUP];
+}
+
+/* Adds the processes of the lines of a run, with names or without. Returns false without memory. */
+static bool add_givers(struct rcuinfo__span **on, struct run run, bool nameless)
 {
     bool is_known = true;
     for (const struct item *item = run.first; item < run.last; item++) {
-        const struct rcuinfo__report_line *line = item->line;
-        bool is_nameless = !line->fields[RCUINFO__REPORT_NAME] && !line->fields[RCUINFO__REPORT_GROUP];
-        bool counts = is_nameless ? line->verdict != RCUINFO__REPORT_UNUSED : !only_nameless;
-        for (const struct rcuinfo__span *span = line->on; span && counts; span = span->next)
+        bool counts = is_nameless(item->line) == nameless && item->line->verdict != RCUINFO__REPORT_UNUSED;
+        for (const struct rcuinfo__span *span = item->line->on; span && counts; span = span->next)
             is_known = rcuinfo__spans_add(on, span->first, span->last) && is_known;
     }
     return is_known;
 }
 
-/* How many processes gave the hint with any value to an object of a kind, or may have; UINT64_MAX without memory. */
-static uint64_t givers_of(struct run object, struct run kind)
+/* How many processes gave the hint with any value to an object, or may have, without its name; UINT64_MAX without
+ * memory. */
+static uint64_t givers_of(struct run object, const struct rcuinfo__span *nameless)
 {
     struct rcuinfo__span *on = NULL;
-    bool is_known = add_givers(&on, object, false) && add_givers(&on, kind, true);
+    bool is_known = add_givers(&on, object, false);
+    for (; nameless; nameless = nameless->next)
+        is_known = rcuinfo__spans_add(&on, nameless->first, nameless->last) && is_known;
     uint64_t givers = is_known ? rcuinfo__spans_length(on) : UINT64_MAX;
     rcuinfo__spans_free(on);
     return givers;
@@ -168,30 +175,21 @@ static void judge_key(struct run key)
     }
 }
 
-/* Whether a hint must be the same on all processes, and was passed to the library. */
-static bool must_be_same(const struct rcuinfo__report_line *line)
-{
-    const rcuinfo_hint_t *row = rcuinfo__keys_row(rcuinfo__keys_object(line->fields[RCUINFO__REPORT_OBJECT]),
-                                                  line->fields[RCUINFO__REPORT_KEY]);
-    return row && (row->flags & RCUINFO_FLAG_SAME) && line->fields[RCUINFO__REPORT_GROUP] &&
-           line->verdict != RCUINFO__REPORT_LEFT;
-}
-
 /* processes: how many the report has all lines of; 0: lines may be missing. */
-static void judge_object(struct run object, struct run kind, uint64_t processes)
+static void judge_object(struct run object, const struct rcuinfo__span *nameless, uint64_t processes)
 {
     const char *group = object.first->line->fields[RCUINFO__REPORT_GROUP];
     const char *plus = group ? strchr(group, '+') : NULL; /* e.g. "0+4": 4 processes */
     uint64_t size = plus ? strtoull(plus + 1, NULL, 10) : 0;
-    uint64_t givers = size > 1 && size <= processes ? givers_of(object, kind) : UINT64_MAX;
+    uint64_t givers = size > 1 && size <= processes ? givers_of(object, nameless) : UINT64_MAX;
     struct run hint = {NULL, NULL};
 
-    while (next_run(object, &hint, compare_hints)) {
+    while (group && next_run(object, &hint, compare_hints)) {
         for (struct item *item = hint.first; item < hint.last; item++) {
             /* Did others give another value? Or did only some of the object's processes give the hint? */
             struct rcuinfo__report_line *line = item->line;
-            const struct rcuinfo__report_line *most = must_be_same(line) ? majority_of(item, hint) : NULL;
-            if (!must_be_same(line) || (!most && givers >= size))
+            const struct rcuinfo__report_line *most = majority_of(item, hint);
+            if (line->verdict == RCUINFO__REPORT_LEFT || (!most && givers >= size))
                 continue;
             char *note = most && most != line ? describe_majority(most) : NULL;
             if (!most)
@@ -200,6 +198,24 @@ static void judge_object(struct run object, struct run kind, uint64_t processes)
             rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE, note);
         }
     }
+}
+
+/* Judges the lines of a key of a kind of object, if all processes must give it the same value. */
+static void judge_kind(struct run kind, uint64_t processes)
+{
+    const struct rcuinfo__report_line *line = kind.first->line;
+    const rcuinfo_hint_t *row = rcuinfo__keys_row(rcuinfo__keys_object(line->fields[RCUINFO__REPORT_OBJECT]),
+                                                  line->fields[RCUINFO__REPORT_KEY]);
+    struct rcuinfo__span *nameless = NULL;
+    struct run object = {NULL, NULL};
+    if (!row || !(row->flags & RCUINFO_FLAG_SAME))
+        return;
+
+    /* Without memory it is as if lines were missing. */
+    processes = add_givers(&nameless, kind, true) ? processes : 0;
+    while (next_run(kind, &object, compare_objects))
+        judge_object(object, nameless, processes);
+    rcuinfo__spans_free(nameless);
 }
 
 bool rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
@@ -219,11 +235,8 @@ bool rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
     while (next_run(all, &key, compare_keys)) {
         struct run kind = {NULL, NULL};
         judge_key(key);
-        while (next_run(key, &kind, compare_kinds)) {
-            struct run object = {NULL, NULL};
-            while (next_run(kind, &object, compare_objects))
-                judge_object(object, kind, whole);
-        }
+        while (next_run(key, &kind, compare_kinds))
+            judge_kind(kind, whole);
     }
     rcuinfo__alloc_free(items);
     return true;

@@ -142,7 +142,9 @@ static void commit(struct rcuinfo__text *text)
 
     struct rcuinfo__quiet quiet;
     rcuinfo__quiet_begin(&quiet);
-    bool is_written = rcuinfo__text_end(text) && write_all(journal, text->bytes, text->size, end);
+    bool has_memory = rcuinfo__text_end(text);
+    errno = has_memory ? errno : ENOMEM;
+    bool is_written = has_memory && write_all(journal, text->bytes, text->size, end);
     rcuinfo__quiet_end(&quiet);
     if (!is_written)
         fail();

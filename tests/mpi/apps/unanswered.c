@@ -43,7 +43,8 @@ static void *duplicate(void *unused)
     return unused;
 }
 
-/* Waits until a file has a text. */
+/* Waits until a file has a text: the call that is under test does not return, so only the file tells. Without it, the
+ * job is aborted after 40 s, and the test fails. */
 static void wait_for(const char *name, const char *text)
 {
     enum { TRIES = 40000, TRY_US = 1000, SIZE = 1 << 16 };
