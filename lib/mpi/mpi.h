@@ -150,6 +150,7 @@ int PMPI_Comm_free(MPI_Comm *comm);
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *handler);
 int PMPI_Comm_get_name(MPI_Comm comm, char *name, int *length);
 int PMPI_Comm_get_parent(MPI_Comm *parent);
+int PMPI_Comm_remote_size(MPI_Comm comm, int *size);
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group);
 int PMPI_Comm_rank(MPI_Comm comm, int *rank);
 int PMPI_Comm_size(MPI_Comm comm, int *size);

@@ -7,7 +7,7 @@
 #include <rcuinfo/rcuinfo.h>
 
 #include "fuzz/parts.h"
-#include "tuning/rules.h"
+#include "keys/rules.h"
 #include "support/model.h"
 #include "support/objects.h"
 

@@ -15,7 +15,7 @@
 #include "core/layer.h"
 #include "env/start.h"
 #include "env/env.h"
-#include "tuning/report.h"
+#include "report/report.h"
 
 /* One pair per line, in columns as wide as any key and source needs. The values can be of any length. */
 static void print_line(const rcuinfo_pair_t *pair, const char *source)

@@ -18,10 +18,10 @@
 #include <jansson.h>
 
 #include "core/text.h"
-#include "tuning/keys.h"
-#include "tuning/page.h"
-#include "tuning/place.h"
-#include "tuning/report.h"
+#include "keys/keys.h"
+#include "report/page.h"
+#include "report/place.h"
+#include "report/report.h"
 
 enum { REPORT_MOST = 1 << 20 };
 
@@ -87,9 +87,9 @@ static bool is_wanted(rcuinfo_hint_object_t at)
 static const char *format_version(unsigned number, char text[16])
 {
     if (number % 100 > 0)
-        (void)snprintf(text, 16, "%u.%u.%u", number / 10000 % 1000, number / 100 % 100, number % 100);
+        (void)snprintf(text, 16, "%u.%u.%u", number / 10000, number / 100 % 100, number % 100);
     else
-        (void)snprintf(text, 16, "%u.%u", number / 10000 % 1000, number / 100 % 100);
+        (void)snprintf(text, 16, "%u.%u", number / 10000, number / 100 % 100);
     return text;
 }
 
@@ -124,13 +124,13 @@ static void take_object(const char *name, void *into)
 
 static void take_library(const char *name, void *into)
 {
-    for (unsigned library = RCUINFO__MPICH; library <= RCUINFO__OPENMPI; library *= 2) {
+    for (unsigned library = RCUINFO__MPICH; library <= RCUINFO__INTEL; library *= 2) {
         if (strcmp(rcuinfo__keys_library(library), name) == 0) {
             *(unsigned *)into = library | RCUINFO__PNETCDF;
             return;
         }
     }
-    command_die(COMMAND_USAGE, "hints: unknown MPI '%s': expected mpich or openmpi", name);
+    command_die(COMMAND_USAGE, "hints: unknown MPI '%s': expected mpich, openmpi or intel", name);
 }
 
 static const struct command_option options[] = {{"key", COMMAND_TEXT, .into = &given.key}, /* of lint only */
@@ -232,16 +232,14 @@ static json_t *read_value(FILE *file, const char *name, bool is_first)
 static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
     json_t *hint;
-    bool is_complete = false;
     while ((hint = read_value(file, name, false)) != NULL) {
-        is_complete = json_is_true(json_object_get(hint, "complete"));
-        if (is_complete)
+        if (json_is_true(json_object_get(hint, "complete")))
             rcuinfo__report_lose(report, (uint64_t)json_integer_value(json_object_get(hint, "lost")));
         else
             add_hint(report, name, hint);
         json_decref(hint);
     }
-    if (!is_complete)
+    if (fseek(file, -1, SEEK_END) != 0 || getc(file) != '\n')
         rcuinfo__report_cut(report);
 }
 

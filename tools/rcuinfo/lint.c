@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * `rcuinfo hints lint`: reports the errors of a hint file as FILE:LINE:COLUMN: MESSAGE, with columns in bytes, from 1;
- * of hints in place of a file, as PAIR: MESSAGE. pack/line.h and tuning/rules.h define the syntax; the tables of the
+ * of hints in place of a file, as PAIR: MESSAGE. pack/line.h and keys/rules.h define the syntax; the tables of the
  * standard define the keys and the types of their values. A section selects the keys of its object.
  *
  * Several objects may have the same key in their tables. A row that users may set takes precedence over one that only
@@ -20,8 +20,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "tuning/keys.h"
-#include "tuning/rules.h"
+#include "keys/keys.h"
+#include "keys/rules.h"
 
 struct lint {
     rcuinfo_hint_object_t object;

@@ -45,7 +45,7 @@ _rcuinfo()
         *:run:*) _rcuinfo_offer -c -f ;;
         *:env:*) _rcuinfo_offer -W '--json --explain' ;;
         2:hints:*) _rcuinfo_offer -W 'list lint report' ;;
-        *:hints:--mpi*) _rcuinfo_offer -W 'mpich openmpi' ;;
+        *:hints:--mpi*) _rcuinfo_offer -W 'mpich openmpi intel' ;;
         *:hints:--for*)
             _rcuinfo_offer -W 'window communicator file session spawn port alloc_mem split_type init process_set env'
             ;;

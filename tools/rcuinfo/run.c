@@ -23,7 +23,7 @@
 
 #include <rcuinfo/version.h>
 
-#include "tuning/rules.h"
+#include "keys/rules.h"
 
 #ifndef RCUINFO_LIBDIR_FROM_BINDIR
 #error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"

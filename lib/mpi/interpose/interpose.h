@@ -14,18 +14,18 @@
 
 #include <rcuinfo/hints.h>
 
-#include "tuning/keys.h"
+#include "keys/keys.h"
 #include "core/order.h"
 #include "mpi/flavour.h"
-#include "tuning/rules.h"
+#include "keys/rules.h"
 
 /* The libraries whose keys are known. With the standard ABI the library may be either. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
-#define RCUINFO__INTERPOSE_MPIS RCUINFO__MPICH
+#define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__INTEL)
 #elif defined(RCUINFO__FLAVOUR_OPENMPI)
 #define RCUINFO__INTERPOSE_MPIS RCUINFO__OPENMPI
 #else
-#define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__OPENMPI)
+#define RCUINFO__INTERPOSE_MPIS (RCUINFO__MPICH | RCUINFO__OPENMPI | RCUINFO__INTEL)
 #endif
 
 /* Whether an address is in the MPI library, or in one of the plugins that it loads on demand, such as the ROMIO of Open

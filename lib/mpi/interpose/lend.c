@@ -238,6 +238,11 @@ static void load_rules(void)
                            status == RCUINFO_ERR_IO ? strerror(errno) : rcuinfo_status_string(status));
     if (file)
         (void)fclose(file);
+
+    /* Their lines are ours: count the pairs. */
+    size_t n = 0;
+    for (struct rcuinfo__rule *rule = rcuinfo__interpose_rules; rule && is_inline; rule = rule->next)
+        rule->line = ++n;
 }
 
 __attribute__((constructor)) static void read_settings(void)

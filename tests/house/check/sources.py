@@ -29,12 +29,12 @@ ONLY = (
 # Folders of lib/, and the folders of lib/ that they may include. The first match counts.
 BESIDE = (
     (r"mpi/collective/", r"mpi/collective/|core/(alloc|text)\.h"),
-    (r"mpi/abi/", r"(?!mpi/(interpose|collective)/|tuning/)"),
+    (r"mpi/abi/", r"(?!mpi/(interpose|collective)/|keys/|report/)"),
     (r"mpi/interpose/", r"(?!mpi/(abi|collective)/)"),
-    (r"tuning/observe/", r"(?!mpi/(abi|collective)/)"),
-    (r"tuning/", r"(tuning|pack|core)/"),
+    (r"keys/", r"(keys|pack|core)/"),
+    (r"report/", r"(report|keys|core)/"),
     (r"(env|value|hints|pack)/", r"\1/|core/"),
-    (r"", r"(?!mpi/collective/|tuning/)"),
+    (r"", r"(?!mpi/collective/|keys/|report/)"),
 )
 # The other folders of what is installed, and where they may find the headers that they include by "".
 INSTALLED = {"include": ("include",), "tools/rcuinfo": ("lib", "tools/rcuinfo")}

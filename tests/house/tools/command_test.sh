@@ -111,8 +111,8 @@ test_usage() {
     misused "hints: expected list, lint or report" hints
     misused "hints: expected list, lint or report" hints check
     wrong "hints: unknown object 'door' (see rcuinfo --help)" hints list --for door
-    wrong "hints: unknown MPI 'nothing': expected mpich or openmpi" hints list --mpi nothing
-    wrong "hints: unknown MPI 'abi': expected mpich or openmpi" hints lint --mpi abi a
+    wrong "hints: unknown MPI 'nothing': expected mpich, openmpi or intel" hints list --mpi nothing
+    wrong "hints: unknown MPI 'abi': expected mpich, openmpi or intel" hints lint --mpi abi a
     misused "hints report: missing FILE" hints report
     misused "unknown option '--for'" hints report --for file
     misused "hints list: unexpected argument 'file'" hints list file
@@ -522,8 +522,8 @@ The processes have read different hint files.
 ... and 2 more, not recorded because the report was full
 END
     "$COMMAND" hints report --csv r.0 | diff -u <(printf '%s\r\n' \
-        verdict,object,component,key,given,in_use,note,source,name,function,place,group,evidence,section,on,count \
-        '"in effect","file","","cb_nodes","4","","","","a.h5","MPI_File_open","a.c:7","0+3","","MPI-4.1, 14.2.8","0",1') -
+        verdict,object,component,key,given,in_use,note,source,name,identity,function,place,group,evidence,section,on,count \
+        '"in effect","file","","cb_nodes","4","","","","a.h5","","MPI_File_open","a.c:7","0+3","","MPI-4.1, 14.2.8","0",1') -
     # What the reports are of.
     sed 's/^{/&"mpi": "MPICH 4.0.2", "command": ".\/app 1", "date": "2026-11-26T15:00:00Z", /' r.0 >a.0
     "$COMMAND" hints report a.0 | sed -n 2p | diff -u <(echo 'MPICH 4.0.2: ./app 1, 2026-11-26T15:00:00Z') -
@@ -609,7 +609,7 @@ test_completion() {
     done
     offers 'lint list report' hints ''
     offers "$(usage_of run '(mpich|openmpi|abi)')" run --mpi ''
-    offers "$(usage_of 'hints list' '(mpich|openmpi|abi)')" hints list --mpi ''
+    offers "$(usage_of 'hints list' '(mpich|openmpi|intel)')" hints list --mpi ''
     for object in ${objects//,/}; do
         offers "$object" hints list --for "${object%?}"
     done
@@ -622,7 +622,7 @@ test_completion() {
     offers 'site.hints' hints report si
     offers 'site.hints' run --mpi mpich --hints x --hints-report = y ./program si
     offers 'mpich' run --mpi = mpi
-    offers 'mpich openmpi' hints lint --mpi =
+    offers 'intel mpich openmpi' hints lint --mpi =
     offers '--stats' run --mpi = mpich --hints = x --st
     offers 'site.hints' run --mpi mpich ./program --mpi si
     offers '' hints lint --key ''

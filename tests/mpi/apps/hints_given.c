@@ -343,6 +343,12 @@ static void end_by(const char *way)
         pause(); /* until MPI_Abort of rank 0 ends this process */
 }
 
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define GUIDED MPI_COMM_TYPE_HW_GUIDED
+#else
+#define GUIDED MPI_COMM_TYPE_SHARED
+#endif
+
 /* Gives a hint to a new object of a kind; "view": to a file that was opened without hints. It may be refused. */
 static void give(const char *object, int number, MPI_Info info)
 {
@@ -366,7 +372,16 @@ static void give(const char *object, int number, MPI_Info info)
     } else if (strcmp(object, "communicator") == 0) {
         if (MPI_Comm_dup_with_info(MPI_COMM_WORLD, info, &comm) == MPI_SUCCESS)
             MPI_Comm_free(&comm);
-    } else if (MPI_Alloc_mem(CELLS, info, &memory) == MPI_SUCCESS) {
+    } else if (strcmp(object, "split_type") == 0) {
+        if (MPI_Comm_split_type(MPI_COMM_WORLD, GUIDED, 0, info, &comm) == MPI_SUCCESS && comm != MPI_COMM_NULL)
+            MPI_Comm_free(&comm);
+#if MPI_VERSION >= 4 && !defined(OPEN_MPI)
+    } else if (strcmp(object, "session") == 0) {
+        MPI_Session session;
+        if (MPI_Session_init(info, MPI_ERRORS_RETURN, &session) == MPI_SUCCESS)
+            MPI_Session_finalize(&session);
+#endif
+    } else if (strcmp(object, "alloc_mem") == 0 && MPI_Alloc_mem(CELLS, info, &memory) == MPI_SUCCESS) {
         MPI_Free_mem(memory);
     }
 }

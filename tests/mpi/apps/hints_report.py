@@ -128,10 +128,13 @@ def check_line(hint, processes):
         fail(f"no hint file and the group {group} expected: {hint}")
 
 
-def check_child(files, way):
-    """Checks that the spawned job has a report of its own."""
+def check_child(files, way, parents):
+    """Checks that the spawned job has a report of its own, and says by whom it was spawned."""
     for file in files:
-        (hint,) = json.loads(file.read_text())["hints"]
+        report = json.loads(file.read_text())
+        (hint,) = report["hints"]
+        if f" child (spawned by {parents} process" not in report["command"]:
+            fail(f"the child's command is {report['command']}")
         if (hint["key"], hint["given"]) != ("mpi_minimum_memory_alignment", "128"):
             fail(f"the report of the child is {hint}")
         place(hint, way)
@@ -151,7 +154,7 @@ def main():
         again = subprocess.run([command, "hints", "report", "report.json"], cwd=directory, env=environment(), text=True,
                                stdout=subprocess.PIPE, check=True).stdout
         children = list(pathlib.Path(directory).glob("report.json.*"))
-        check_child(children, way)
+        check_child(children, way, processes)
     print(again)
     out, errors = zip(*texts)
     tables = [text[TITLE.search(text).start():] for text in errors if TITLE.search(text)]

@@ -49,7 +49,7 @@ def main():
     wrong += [f"without evidence: {hint}" for hint in found.values() if hint["evidence"] not in EVIDENCE]
     wrong += [f"not given: {hint}" for hint in found.keys() - wanted.keys()]
     own = {("ind_wr_buffer_size", "1048576", f"{of_romio}:2"), ("cb_buffer_size", "16777216", None)}
-    if library.startswith("MPICH") and not own <= defaults:
+    if library.startswith(("MPICH", "Intel")) and not own <= defaults:
         wrong += [f"not reported: {own - defaults}"]
     if wrong or len(wanted) < 75:
         fail("\n".join(wrong))

@@ -14,7 +14,7 @@
 
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
-#include "tuning/keys.h"
+#include "keys/keys.h"
 
 #define LIBRARY (IS_OPENMPI ? RCUINFO__OPENMPI : RCUINFO__MPICH)
 

@@ -9,8 +9,9 @@
 
 #include "core/alloc.h"
 #include "stress/random.h"
-#include "tuning/keys.h"
-#include "tuning/report.h"
+#include "keys/keys.h"
+#include "report/place.h"
+#include "report/report.h"
 #include "support/counts.h"
 #include "support/guard.h"
 #include "support/nomem.h"
@@ -247,7 +248,6 @@ TEST(no_differences)
         {{"0", "0"}, RCUINFO__REPORT_NOTE, {NULL, NULL}},     /* one process at two times */
         {{"0-1", "0-1"}, RCUINFO__REPORT_NOTE, {NULL, NULL}}, /* both processes at two times */
         {{"0", "1"}, RCUINFO__REPORT_NAME, {"a.h5", "b.h5"}}, /* two objects */
-        {{"0", "1"}, RCUINFO__REPORT_PLACE, {"a.c:7", "a.c:8"}},
         {{"0", "1"}, RCUINFO__REPORT_FUNCTION, {"MPI_File_open", "MPI_File_set_info"}},
         {{"0", "1"}, RCUINFO__REPORT_GROUP, {"0+2", "2+2"}},
         {{"0", "1"}, RCUINFO__REPORT_GROUP, {NULL, NULL}}, /* perhaps two objects */
@@ -272,8 +272,8 @@ TEST(no_differences)
     ADD_AS(LEFT, "1", 1, CB_NODES("1"), V(GROUP) = "0+2");
     check_says(2, "differs", false);
 
-    /* The others gave it at another place, or to an object whose name was lost or may have another number. */
-    static const char *const others[][3] = {{"a.h5", "a.c:8", "0+2"}, {NULL, "a.c:7", NULL}, {"#2", "a.c:7", "0+2"}};
+    /* The others gave it at another place, or to an object whose name was lost or that has no number. */
+    static const char *const others[][3] = {{"a.h5", "a.c:8", "0+2"}, {NULL, "a.c:7", NULL}, {"#", "a.c:7", "0+2"}};
     for (size_t n = 0; n < sizeof others / sizeof *others; n++) {
         renew(make());
         ADD("0", 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(FUNCTION) = "MPI_File_open",
@@ -283,11 +283,101 @@ TEST(no_differences)
         check_says(2, "differs", false);
     }
 
-    /* A process that was killed may have given it without a line. */
+    /* A file that was cut short may have had it. */
     renew(make());
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     rcuinfo__report_cut(report);
     check_says(2, "differs", false);
+}
+
+/* Of two places that cannot be told apart the lines are one; another value keeps its own. */
+TEST(places_that_are_shown_alike)
+{
+    static const char *const places[] = {"/nowhere/lib.so+0x1\n/nowhere/app+0x2",
+                                         "/nowhere/lib.so+0x1\n/nowhere/app+0x3", "/nowhere/lib.so+0x1"};
+    for (size_t n = 0; n < 3; n++) {
+        char on[2] = {(char)('0' + n), '\0'};
+        ADD(on, 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(PLACE) = places[n]);
+        ADD(on, 1, V(KEY) = "cb_nodes", V(GIVEN) = on, V(OBJECT) = "file", V(PLACE) = places[n]);
+    }
+    rcuinfo__report_show_places(report);
+    check_says(3, "file at lib.so+0x1\n  cb_nodes  4 values  in effect: 0:0, 0-2:4, 1:1, 2:2\n", true);
+    ADD("3", 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(PLACE) = "lib.so+0x1");
+    check_json(4, 0, "0-3"); /* the new line is found */
+}
+
+#define WINDOW(name, id, value)                                                                                        \
+    V(KEY) = "same_size", V(GIVEN) = (value), V(OBJECT) = "window", V(NAME) = (name), V(IDENTITY) = (id),              \
+    V(GROUP) = "0+2", V(FUNCTION) = "MPI_Win_create"
+
+/* An object is known by its number or its path, not by its name or the place of the call. */
+TEST(objects_on_several_processes)
+{
+    static const struct {
+        const char *names[2], *identities[2];
+        bool is_one; /* the lines are about one object */
+    } cases[] = {
+        {{"of rank 0", "of rank 1"}, {"#1", "#1"}, true},
+        {{"halo", "#1"}, {"#1", NULL}, true},
+        {{"halo", "halo"}, {"#1", "#2"}, false},
+        {{"#1", "#2"}, {NULL, NULL}, false},
+        {{"#1", "#1"}, {NULL, NULL}, true},
+        {{"#1@0+2", "#1@0+2"}, {NULL, NULL}, true},
+        {{"./a", "/data/a"}, {"/data/a", NULL}, true},
+        {{"a", "a"}, {"/tmp/0/a", "/tmp/1/a"}, false},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        for (int is_other = 0; is_other <= 1; is_other++) {
+            for (int i = 0; i < 2; i++)
+                ADD(i ? "1" : "0", 1,
+                    WINDOW(cases[n].names[i], cases[n].identities[i], i && is_other ? "false" : "true"),
+                    V(PLACE) = i ? "a.c:7" : "a.c:8");
+            check_says(2, "differs", !cases[n].is_one || is_other);
+            check_says(2, ": given by 1 of its 2 processes", !cases[n].is_one);
+            renew(make());
+        }
+    }
+
+    /* Where one object has no number, any two may be the same, or not. */
+    ADD("0", 1, WINDOW("#1", NULL, "true"), V(PLACE) = "a.c:7");
+    ADD("1", 1, WINDOW("#2", NULL, "true"), V(PLACE) = "a.c:7");
+    ADD("0-1", 2, WINDOW("#", NULL, "true"), V(PLACE) = "a.c:7");
+    check_says(2, "differs", false);
+    renew(make());
+    ADD("0", 1, WINDOW("#", NULL, "true"), V(PLACE) = "a.c:7");
+    ADD("1", 1, WINDOW("#", NULL, "false"), V(PLACE) = "a.c:8");
+    check_says(2, "differs", false);
+    renew(make());
+    ADD("0", 1, WINDOW("#", NULL, "true"), V(PLACE) = "a.c:7");
+    ADD("1", 1, WINDOW("#", NULL, "false"), V(PLACE) = "a.c:7");
+    check_says(2, "differs", true);
+}
+
+/* Values that mean the same are the same; and a part of the library may need the same where the standard does not. */
+TEST(values_that_must_be_the_same)
+{
+    static const struct {
+        const char *key, *values[2], *component;
+        bool differs;
+    } cases[] = {
+        {"cb_buffer_size", {"1048576", "01048576"}, "romio-ufs", false},
+        {"cb_buffer_size", {"1048576", "1048577"}, "romio-ufs", true},
+        {"collective_buffering", {"true", "TRUE"}, "ompio", false},
+        {"romio_cb_write", {"enable", "disable"}, "romio-ufs", true},
+        {"romio_cb_write", {"enable", "disable"}, "ompio", false},
+        {"romio_cb_write", {"enable", "disable"}, NULL, false},
+        {"ind_rd_buffer_size", {"64", "064"}, "romio-nfs", false},
+        {"ind_rd_buffer_size", {"64", "65"}, "romio-nfs", true},
+        {"romio_lustre_co_ratio", {"1", "2"}, "romio-ufs", false},
+        {"romio_lustre_co_ratio", {"1", NULL}, "romio-lustre", true},
+    };
+    for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
+        for (int i = 0; i < 2 && cases[n].values[i]; i++)
+            ADD(i ? "1" : "0", 1, V(KEY) = cases[n].key, V(GIVEN) = cases[n].values[i], V(OBJECT) = "file",
+                V(NAME) = "a", V(GROUP) = "0+2", V(COMPONENT) = cases[n].component);
+        check_says(2, "differs", cases[n].differs);
+        renew(make());
+    }
 }
 
 /* A default is no hint: it is not compared with one, nor counted, and shown only with all rows. */
@@ -471,8 +561,8 @@ TEST(lines_about_others)
     ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_a", V(GIVEN) = "4");
     ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_b", V(GIVEN) = "4");
     ADD_AS(LOOK_UP, "1", 1, V(KEY) = "nc_a", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
-    ADD_AS(UNUSED, "0", 1, V(KEY) = "a", V(GIVEN) = "1", V(SOURCE) = "f:1");
-    ADD_AS(UNUSED, "0", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
+    ADD_AS(NEVER_APPLIED, "0", 1, V(KEY) = "a", V(GIVEN) = "1", V(SOURCE) = "f:1");
+    ADD_AS(NEVER_APPLIED, "0", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
     ADD("1", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
     check_table(2, ALL,
                 "rcuinfo: 4 hints of 2 processes: 1 unknown key, 1 never applied, 1 read, 1 in\n"
@@ -490,8 +580,9 @@ TEST(csv)
     ADD("0,2", 3, CB_NODES("a \"b\",\n"), V(NOTE) = "why");
     check_table(
         3, CSV,
-        "verdict,object,component,key,given,in_use,note,source,name,function,place,group,evidence,section,on,count\r\n"
-        "\"in effect\",\"file\",\"\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"why\",\"\",\"a.h5\",\"MPI_File_open\","
+        "verdict,object,component,key,given,in_use,note,source,name,identity,function,place,group,evidence,section,on,"
+        "count\r\n"
+        "\"in effect\",\"file\",\"\",\"cb_nodes\",\"a \"\"b\"\",\n\",\"\",\"why\",\"\",\"a.h5\",\"\",\"MPI_File_open\","
         "\"a.c:7\",\"\",\"\",\"\",\"0,2\",3\r\n");
 }
 

@@ -7,10 +7,11 @@
 
 #include "support/check.h"
 #include "support/test.h"
-#include "tuning/verdict.h"
+#include "report/verdict.h"
 
 #define MPICH_4                   .mpi = {RCUINFO__MPICH, 40002}
 #define OPENMPI_4                 .mpi = {RCUINFO__OPENMPI, 40104}
+#define INTEL                     .mpi = {RCUINFO__INTEL, 20211900}
 #define FILE_(part, name, value)  .object = RCUINFO_OBJECT_FILE, .component = (part), .key = (name), .given = (value)
 #define WINDOW(part, name, value) .object = RCUINFO_OBJECT_WINDOW, .component = (part), .key = (name), .given = (value)
 #define SEEN                      .is_watched = true, .was_looked_up = true
@@ -65,6 +66,8 @@ TEST(verdicts)
         CASE(NOT_KNOWN, "table", "ompio reads it", OPENMPI_4, FILE_(NULL, "cb_nodes", "2"), .returned = "2"),
         CASE(NOT_KNOWN, "table", "coll-han reads it", OPENMPI_4, .object = RCUINFO_OBJECT_COMMUNICATOR,
              .component = "pml-ob1", .key = "ompi_comm_coll_han_topo_level", .given = "INTER_NODE"),
+        CASE(NOT_USED, "table", "", .mpi = {RCUINFO__OPENMPI, 50000}, .object = RCUINFO_OBJECT_COMMUNICATOR,
+             .key = "mpi_assert_allow_overtaking", .given = "true"), /* whatever reads it */
         /* Nothing is known of this version. */
         CASE(NOT_KNOWN, "table", "", .mpi = {RCUINFO__MPICH, 30402}, WINDOW(NULL, "no_locks", "true"),
              .returned = "true"),
@@ -98,6 +101,18 @@ TEST(verdicts)
              .is_watched = true, .returned = "b"),
         CASE(IN_EFFECT, "get_info", "", MPICH_4, .object = RCUINFO_OBJECT_SPLIT_TYPE, .component = "ch4-ucx",
              .key = "mpi_assert_no_any_tag", .given = "true", .returned = "true"),
+        /* Intel's: what its communicators return is what they were given; what its other objects return, they know. */
+        CASE(BAD_VALUE, "table", "an integer has decimal digits only; romio reads it as 64", INTEL,
+             FILE_("romio-nfs", "ind_wr_buffer_size", "64k"), SEEN, .set = "64k", .returned = "64k"),
+        CASE(READ, "table", "", INTEL, .object = RCUINFO_OBJECT_COMMUNICATOR, .key = "mpi_assert_no_any_tag",
+             .given = "true", .returned = "true"),
+        CASE(UNKNOWN, "table", "did you mean 'mpi_assert_no_any_tag'?", INTEL, .object = RCUINFO_OBJECT_COMMUNICATOR,
+             .key = "mpi_assert_no_any_tags", .given = "true", .returned = "true"),
+        CASE(NOT_KNOWN, "get_info", "", INTEL, WINDOW(NULL, "new_in_2022", "true"), .returned = "true"),
+        CASE(CHANGED, "get_info", "", INTEL, WINDOW(NULL, "new_in_2022", "true"), .returned = "false"),
+        CASE(UNKNOWN, "table", "did you mean 'no_locks'?", INTEL, WINDOW(NULL, "no_lokcs", "true")),
+        CASE(IN_EFFECT, "get_info", "", INTEL, WINDOW(NULL, "mpi_minimum_memory_alignment", "4096"),
+             .returned = "4096"),
         /* It is not passed on, whatever is in use. */
         CASE(LEFT, "none", "why", MPICH_4, FILE_("romio-ufs", "cb_nodes", "4"), SEEN, .left = "why", .set = "1"),
     };
@@ -148,7 +163,7 @@ TEST(versions)
         {"Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4", {RCUINFO__OPENMPI, 40104}, true},
         {"Open MPI v6.0.0rc2, package", {RCUINFO__OPENMPI, 60000}, true},
         {"Open MPI v", {RCUINFO__OPENMPI, 0}, false},
-        {"Intel(R) MPI Library 2021.9 for Linux* OS\n", {0, 0}, false},
+        {"Intel(R) MPI Library 2021.19 for Linux* OS\n", {RCUINFO__INTEL, 20211900}, true},
         {"", {0, 0}, false},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {

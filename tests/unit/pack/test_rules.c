@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <stdint.h>
 
-#include "tuning/rules.h"
+#include "keys/rules.h"
 #include "support/nomem.h"
 #include "support/test.h"
 

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * labels: the names of objects in the report, and what tells the same object on other processes: of a file its path,
+ * whichever way it was written; of any other object its number among those of its kind and group, since all processes
+ * of a group create these in the same order. A name is only the program's, which may differ between processes. An
+ * object without a name is called by its number and, unless its group is that of MPI_COMM_WORLD, by its first rank and
+ * size, so that the objects of the groups into which a communicator was split differ.
+ *
+ * Threads: one at a time; the caller has a lock.
+ */
+#pragma once
+
+#include "mpi/interpose/observe/ask.h"
+#include "report/report.h"
+
+struct rcuinfo__label {
+    char *name;     /* to be freed; NULL: no memory */
+    char *identity; /* to be freed; NULL: the name is that, too */
+    bool was_romio;
+};
+
+/* Finds what the object of a loan is called. group: NULL: not known. name: that it has now, or is opened by; "": none.
+ * path: of a file that is opened; NULL: it is the name. Of objects with the same place in the table only the last one
+ * is known. */
+void rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle, const char *name,
+                          const char *path, struct rcuinfo__label *found);
+
+/* Says that a call created an object that was not looked at: from now on objects of this kind have no numbers. */
+void rcuinfo__labels_skip(rcuinfo_hint_object_t object);
+
+/* Marks a file that has a name as one of ROMIO's. */
+void rcuinfo__labels_mark_romio(rcuinfo_hint_object_t object, void *handle);

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place: see place.h. An offset is relative to the load address of its file. */
+#include "mpi/interpose/observe/place.h"
+
+#include <execinfo.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "core/alloc.h"
+#include "mpi/interpose/interpose.h"
+#include "report/lines.h"
+
+enum { FRAMES = 64 };
+
+/* Whether this is one of the libraries through which Fortran and C++ programs call the C functions: it defines one of
+ * their procedures. A program that was linked with them statically is still the place of its calls. */
+static bool is_binding(const struct rcuinfo__module *module)
+{
+    static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv", NULL};
+    return *module->name && rcuinfo__module_defines(module, procedures);
+}
+
+/* If the caller is in a binding, finds the frame that called the binding. */
+static const void *skip_bindings(const void *caller)
+{
+    void *frames[FRAMES];
+    struct rcuinfo__module module;
+    if (!rcuinfo__module_of(caller, &module) || !is_binding(&module))
+        return caller;
+
+    /* Find the frame of the caller, then the first one after it that is in no binding. */
+    int n = 0, count = backtrace(frames, FRAMES);
+    while (n < count && frames[n] != caller)
+        n++;
+    while (n < count && rcuinfo__module_of(frames[n], &module) && is_binding(&module))
+        n++;
+    return n < count ? frames[n] : caller;
+}
+
+/* The frame of the program in which a library was called that calls MPI here; NULL: not found. */
+static const char *find_program(const char *address)
+{
+    void *frames[FRAMES];
+    struct rcuinfo__module module;
+    int n = 0, count = backtrace(frames, FRAMES);
+    while (n < count && frames[n] != address)
+        n++;
+    while (n < count && !(rcuinfo__module_of(frames[n], &module) && !*module.name))
+        n++;
+    return n < count ? frames[n] : NULL;
+}
+
+/* As "FILE+0xOFFSET". - 1: the return address follows the call, and may be on another line. */
+static char *describe(const char *address, const struct rcuinfo__module *module)
+{
+    char program[sizeof module->name] = "";
+    if (!*module->name) /* the program itself; /proc/self is that of the first thread, see env/start.c */
+        (void)!readlink("/proc/thread-self/exe", program, sizeof program - 1);
+    return rcuinfo__report_format("%s%s+0x%" PRIxPTR, module->name, program, (uintptr_t)address - 1 - module->base);
+}
+
+char *rcuinfo__observe_place(const void *caller)
+{
+    const char *address = skip_bindings(caller), *above = NULL;
+    struct rcuinfo__module module, program;
+    if (!rcuinfo__module_of(address, &module))
+        return NULL;
+    char *place = describe(address, &module);
+    if (place && *module.name && (above = find_program(address)) && rcuinfo__module_of(above, &program)) {
+        char *from = describe(above, &program);
+        char *both = from ? rcuinfo__report_format("%s\n%s", place, from) : NULL;
+        rcuinfo__alloc_free(from);
+        if (both) {
+            rcuinfo__alloc_free(place);
+            return both;
+        }
+    }
+    return place;
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* place: where in the program a call was made. */
+#pragma once
+
+#include "report/report.h"
+
+/* The place of a return address, as "FILE+0xOFFSET", to be freed by rcuinfo__alloc_free. If FILE is a library that is
+ * no binding of MPI, then a newline, and the place from which the program has called it. NULL: not known, or no memory.
+ * Threads: any. */
+char *rcuinfo__observe_place(const void *caller);

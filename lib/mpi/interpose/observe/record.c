@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/*
+ * record: records, for each call with hints, what the real library did with them.
+ *
+ * Invariant: nothing here makes a call of the program fail. Without memory, information is missing or counted as lost.
+ * One mutex protects the report, and no function of the real library is called with it held.
+ */
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <rcuinfo/snapshot.h>
+
+#include "core/alloc.h"
+#include "core/text.h"
+#include "env/start.h"
+#include "report/lines.h"
+#include "mpi/interpose/observe/ask.h"
+#include "mpi/interpose/observe/journal.h"
+#include "mpi/interpose/observe/labels.h"
+#include "mpi/interpose/observe/place.h"
+#include "mpi/interpose/observe/record.h"
+#include "keys/text.h"
+#include "report/verdict.h"
+
+enum { MOST_LINES = 1024 };
+
+/* NULL when not recording: it is not wanted, or has been taken. Written at load, then with the lock held. */
+static struct rcuinfo__report *report;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool records_all; /* written at load: also the values of objects other than files that no hint gave */
+
+/* A call with an info that has not returned. A handler of the program may have left it by a longjmp: nothing here is on
+ * the stack of the call. */
+struct flight {
+    struct rcuinfo__interpose_loan loan; /* a copy */
+    uintptr_t frame;                     /* the address of the loan */
+    const void *thread;
+    char *name, *place;              /* of the object and of the call; NULL: none, or no memory */
+    struct rcuinfo__lookups lookups; /* of a file: only those are seen */
+    struct flight *next, **link;     /* in the list; link: what points to it, NULL: it is not in the list any more */
+};
+static struct flight *flights; /* with the lock held */
+
+/*
+ * A call site that gives the same hints again and again. After a few calls only some are looked at, those whose number
+ * is a power of two; the others are counted in the lines of the last that was. With the lock held.
+ */
+enum { SITES = 256, FEW_CALLS = 32, FEW_LINES = 8 };
+struct site {
+    uint64_t hash; /* of the call and its hints; 0: free */
+    uint64_t calls;
+    struct rcuinfo__report_line *lines[FEW_LINES];
+    unsigned n;
+    bool is_looked_at; /* by a thread, which fills in the lines */
+};
+static struct site sites[SITES];
+
+/* What all hints of a call have in common. */
+struct call {
+    const struct rcuinfo__interpose_loan *loan;
+    const struct rcuinfo__lookups *lookups;
+    MPI_Info in_use;             /* what the library answers afterwards */
+    struct site *site;           /* that gets its lines; NULL: none does */
+    struct rcuinfo__facts facts; /* without those of a hint */
+    const char *fields[RCUINFO__REPORT_FIELDS];
+};
+
+/* Adds a line, unless the report has been taken since the call began. */
+static void add_line(enum rcuinfo__report_verdict verdict, const char *const fields[RCUINFO__REPORT_FIELDS],
+                     struct site *site)
+{
+    pthread_mutex_lock(&lock);
+    struct rcuinfo__report_line *line = report ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
+    if (line)
+        rcuinfo__journal_add(line);
+    if (site && line && site->n < FEW_LINES)
+        site->lines[site->n++] = line;
+    else if (site) /* a line was lost, or there are too many: each such call is looked at */
+        site->n = FEW_LINES + 1;
+    pthread_mutex_unlock(&lock);
+}
+
+/* Finds the line of the file ROMIO_HINTS, whose lines are "KEY VALUE", that gives a value: FILE:LINE. */
+static bool find_in_romio_hints(const char *key, const char *value, char *source, size_t size)
+{
+    const char *name = rcuinfo__start_variable("ROMIO_HINTS");
+    FILE *file = name ? fopen(name, "re") : NULL;
+    char line[MPI_MAX_INFO_KEY + MPI_MAX_INFO_VAL + 2], *rest;
+    bool is_found = false;
+
+    for (size_t number = 1; file && !is_found && fgets(line, sizeof line, file); number++) {
+        const char *of_line = strtok_r(line, " \t\n", &rest), *given = strtok_r(NULL, " \t\n", &rest);
+        is_found = of_line && given && strcmp(of_line, key) == 0 && strcmp(given, value) == 0;
+        if (is_found)
+            snprintf(source, size, "%s:%zu", name, number);
+    }
+    if (file)
+        (void)fclose(file);
+    return is_found;
+}
+
+/* Notes what gave the value that the library has in place of a hint's. */
+static void note_other(const struct call *call, const char *key, const char *in_use, char note[RCUINFO__VERDICT_NOTE])
+{
+    static const char *const of_intel[][2] = {
+        {"cb_nodes", "I_MPI_FILESYSTEM_CB_NODES"},
+        {"cb_config_list", "I_MPI_FILESYSTEM_CB_CONFIG_LIST"},
+    };
+    char source[RCUINFO__INTERPOSE_SOURCE];
+    if (find_in_romio_hints(key, in_use, source, sizeof source))
+        snprintf(note, RCUINFO__VERDICT_NOTE, "as in %.300s", source);
+    for (size_t n = 0; n < sizeof of_intel / sizeof *of_intel && call->facts.mpi.id == RCUINFO__INTEL; n++) {
+        if (strcmp(key, of_intel[n][0]) == 0 && rcuinfo__start_variable(of_intel[n][1]))
+            snprintf(note, RCUINFO__VERDICT_NOTE, "by %s", of_intel[n][1]);
+    }
+}
+
+/* Adds a hint to the report. */
+static void record(const struct call *call, const struct rcuinfo__interpose_hint *hint)
+{
+    char value[MPI_MAX_INFO_VAL + 1], text[RCUINFO__INTERPOSE_SOURCE];
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
+    struct rcuinfo__judgement judgement;
+    struct rcuinfo__module module;
+
+    struct rcuinfo__facts facts = call->facts;
+    facts.key = hint->key;
+    facts.given = hint->value;
+    facts.was_looked_up = lookup && lookup->was_read;
+    facts.set = lookup ? lookup->set : NULL;
+    facts.returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value);
+    if (hint->imposed)
+        facts.left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
+    else if (!hint->is_passed)
+        facts.left = hint->unfit ? hint->unfit : "the program sets it itself";
+    rcuinfo__verdict(&facts, &judgement);
+    if (!*judgement.note && judgement.verdict == RCUINFO__REPORT_CHANGED && facts.is_watched)
+        note_other(call, hint->key, judgement.in_use, judgement.note);
+    const char *setter = !*judgement.note && judgement.verdict == RCUINFO__REPORT_UNKNOWN && !hint->rule
+                             ? rcuinfo__lookups_setter(hint->key, call->loan->caller, &module)
+                             : NULL;
+    if (setter)
+        snprintf(judgement.note, sizeof judgement.note, "set by %.200s", setter);
+    if (!*judgement.note && call->loan->object == RCUINFO_OBJECT_SPLIT_TYPE && !rcuinfo__observe_ask_handle(call->loan))
+        snprintf(judgement.note, sizeof judgement.note, "MPI_COMM_NULL came back");
+
+    /* A rule for all objects is meant for those that have the key. */
+    bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN &&
+                     rcuinfo__keys_object_of(facts.mpi.id, hint->key) != RCUINFO__OBJECT_UNKNOWN;
+    if (is_others && hint->rule && hint->rule->object == RCUINFO__OBJECT_ANY)
+        return;
+
+    memcpy(fields, call->fields, sizeof fields);
+    fields[RCUINFO__REPORT_KEY] = hint->key;
+    fields[RCUINFO__REPORT_GIVEN] = hint->value;
+    fields[RCUINFO__REPORT_IN_USE] = judgement.in_use;
+    fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
+    fields[RCUINFO__REPORT_SECTION] = judgement.section;
+    fields[RCUINFO__REPORT_NOTE] = *judgement.note ? judgement.note : NULL;
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
+    add_line(judgement.verdict, fields, call->site);
+}
+
+static bool is_given(const struct call *call, const char *key)
+{
+    struct rcuinfo__interpose_plan plan = {.loan = call->loan};
+    struct rcuinfo__interpose_hint hint;
+    while (rcuinfo__interpose_plan_next(&plan, &hint)) {
+        if (hint.is_passed && strcmp(hint.key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Records the values of the library for which no hint was given, of an object that has just been created: a file or,
+ * with --hints-report=all, any. */
+static void record_defaults(const struct call *call)
+{
+    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[RCUINFO__INTERPOSE_SOURCE];
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    int nkeys = 0;
+    if ((call->loan->object != RCUINFO_OBJECT_FILE && !records_all) || call->loan->is_change ||
+        call->in_use == MPI_INFO_NULL)
+        return;
+
+    (void)RCUINFO__NEXT(PMPI_Info_get_nkeys)(call->in_use, &nkeys);
+    for (int n = 0; n < nkeys; n++) {
+        if (RCUINFO__NEXT(PMPI_Info_get_nthkey)(call->in_use, n, key) != MPI_SUCCESS || is_given(call, key))
+            continue;
+        memcpy(fields, call->fields, sizeof fields);
+        fields[RCUINFO__REPORT_KEY] = key;
+        fields[RCUINFO__REPORT_GIVEN] = "";
+        fields[RCUINFO__REPORT_IN_USE] = rcuinfo__observe_ask_value(call->in_use, key, value);
+        if (!fields[RCUINFO__REPORT_IN_USE])
+            continue;
+        fields[RCUINFO__REPORT_EVIDENCE] = "get_info";
+        if (call->facts.is_watched && find_in_romio_hints(key, value, source, sizeof source))
+            fields[RCUINFO__REPORT_SOURCE] = source;
+        add_line(RCUINFO__REPORT_DEFAULT, fields, call->site);
+    }
+}
+
+/* For rcuinfo__lookups_watch */
+static void record_reader(const char *key, const char *reader)
+{
+    const char *fields[RCUINFO__REPORT_FIELDS] = {
+        [RCUINFO__REPORT_KEY] = key,
+        [RCUINFO__REPORT_GIVEN] = "",
+        [RCUINFO__REPORT_NOTE] = reader,
+    };
+    (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
+    add_line(RCUINFO__REPORT_LOOK_UP, fields, NULL);
+}
+
+/* The hash of a call and its hints; 0: each such call is looked at. */
+static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
+{
+    /* The name of a file may be new, and opening one takes longer than looking at its hints. */
+    if (loan->rules || !loan->snapshot || loan->object == RCUINFO_OBJECT_FILE || loan->name)
+        return 0;
+
+    uint64_t hash = (uintptr_t)loan->caller ^ (uintptr_t)loan->function << 1;
+    rcuinfo_pair_t pair;
+    for (size_t n = 0; rcuinfo_snapshot_nth(loan->snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
+        /* With their NULs. */
+        hash = XXH3_64bits_withSeed(pair.key, pair.key_length + 1, hash);
+        hash = XXH3_64bits_withSeed(pair.value, pair.value_length + 1, hash);
+    }
+    return hash | 1;
+}
+
+/* Counts a call. Returns whether that was all that is to be done, also if nothing is recorded any more; otherwise the
+ * caller looks at it, and *site is to be given to done_with_site. */
+static bool only_counts(const struct rcuinfo__interpose_loan *loan, struct site **site)
+{
+    uint64_t hash = site_of(loan);
+    size_t at = hash % SITES, looked_at = 0;
+    *site = NULL;
+    pthread_mutex_lock(&lock);
+    while (sites[at].hash != 0 && sites[at].hash != hash && looked_at++ < SITES)
+        at = (at + 1) % SITES;
+
+    /* If the table is full, each call is looked at. */
+    struct site *found = hash != 0 && looked_at <= SITES ? &sites[at] : NULL;
+    uint64_t calls = found ? ++found->calls : 0;
+    bool is_usual = calls > FEW_CALLS && (calls & (calls - 1)) != 0 && found->n > 0 && found->n <= FEW_LINES;
+
+    if (found && report && is_usual && !found->is_looked_at) {
+        for (unsigned n = 0; n < found->n; n++)
+            found->lines[n]->count++;
+    } else if (found && !found->is_looked_at) {
+        *site = found;
+        found->hash = hash;
+        found->is_looked_at = true;
+        found->n = 0;
+    }
+    bool is_done = !report || (is_usual && !*site && !found->is_looked_at);
+    if (is_done && !loan->is_change)
+        rcuinfo__labels_skip(loan->object);
+    pthread_mutex_unlock(&lock);
+    return is_done;
+}
+
+static void done_with_site(struct site *site)
+{
+    pthread_mutex_lock(&lock);
+    if (site)
+        site->is_looked_at = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* The fields of a hint that are known before its call returns. `text`: for its source. */
+static void fill_in(const struct flight *flight, const struct rcuinfo__interpose_hint *hint,
+                    char text[RCUINFO__INTERPOSE_SOURCE], const char *fields[RCUINFO__REPORT_FIELDS])
+{
+    const struct rcuinfo__interpose_loan *loan = &flight->loan;
+    const rcuinfo_hint_t *row = rcuinfo__keys_row_taken(loan->object, hint->key);
+    memset(fields, 0, RCUINFO__REPORT_FIELDS * sizeof *fields);
+    fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
+    fields[RCUINFO__REPORT_FUNCTION] = loan->function;
+    fields[RCUINFO__REPORT_PLACE] = flight->place;
+    fields[RCUINFO__REPORT_NAME] = loan->name;
+    fields[RCUINFO__REPORT_KEY] = hint->key;
+    fields[RCUINFO__REPORT_GIVEN] = hint->value;
+    fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
+}
+
+/* Writes the calls that have not returned to the journal. With the lock held. */
+static void write_flights(void)
+{
+    if (!rcuinfo__journal_is_wanted())
+        return;
+    char source[RCUINFO__INTERPOSE_SOURCE];
+    struct rcuinfo__text text;
+    struct rcuinfo__report_line line = {.verdict = RCUINFO__REPORT_NO_RETURN};
+    bool has_memory = rcuinfo__text_begin(&text);
+    for (const struct flight *flight = flights; has_memory && flight; flight = flight->next) {
+        struct rcuinfo__interpose_plan plan = {.loan = &flight->loan};
+        struct rcuinfo__interpose_hint hint;
+        while (rcuinfo__interpose_plan_next(&plan, &hint)) {
+            if (hint.is_passed) {
+                fill_in(flight, &hint, source, line.fields);
+                rcuinfo__report_write_line(&line, rcuinfo__journal_number(), 1, text.file);
+                fputc('\n', text.file);
+            }
+        }
+    }
+    if (rcuinfo__text_end(&text))
+        rcuinfo__journal_set_calls(text.bytes, text.size);
+    rcuinfo__alloc_free(text.bytes);
+}
+
+/* Adds the hints of a call that failed, or has not returned. With the lock held. */
+static void add_unanswered(const struct flight *flight, enum rcuinfo__report_verdict verdict, const char *note)
+{
+    struct rcuinfo__interpose_plan plan = {.loan = &flight->loan};
+    struct rcuinfo__interpose_hint hint;
+    char text[RCUINFO__INTERPOSE_SOURCE];
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    while (report && rcuinfo__interpose_plan_next(&plan, &hint)) {
+        fill_in(flight, &hint, text, fields);
+        fields[RCUINFO__REPORT_NOTE] = note;
+        struct rcuinfo__report_line *line =
+            hint.is_passed ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
+        if (line)
+            rcuinfo__journal_add(line);
+    }
+}
+
+static bool has_hints(const struct rcuinfo__interpose_loan *loan)
+{
+    return loan->snapshot || loan->rules;
+}
+
+/* Whether a call is recorded. One that creates an object without hints is, too: the object is counted, and may get
+ * hints later. */
+static bool is_recorded(const struct rcuinfo__interpose_loan *loan)
+{
+    bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
+    bool is_wanted = has_hints(loan) || (loan->handle && !loan->is_change);
+    return loan->function && is_ours && is_wanted && !rcuinfo__interpose_is_of_library(loan->caller);
+}
+
+/* Fills in what the calls of one object have in common. label: to be freed. */
+static void describe_object(struct call *call, void *handle, struct rcuinfo__label *label,
+                            char component[RCUINFO__OBSERVE_COMPONENT])
+{
+    const struct rcuinfo__interpose_loan *loan = call->loan;
+    char name[MPI_MAX_OBJECT_NAME + 1], path[PATH_MAX];
+    *label = (struct rcuinfo__label){.name = NULL};
+
+    /* A name that is passed to the call, such as that of a file, is better than that of the object. */
+    if (handle) {
+        rcuinfo__observe_ask_name(loan->object, handle, name);
+        const char *called = loan->name ? loan->name : name;
+        const char *is_at = loan->object == RCUINFO_OBJECT_FILE ? rcuinfo__observe_ask_path(called, path) : NULL;
+        pthread_mutex_lock(&lock);
+        rcuinfo__labels_find(loan, call->fields[RCUINFO__REPORT_GROUP], handle, called, is_at, label);
+        pthread_mutex_unlock(&lock);
+        call->fields[RCUINFO__REPORT_NAME] = label->name;
+        call->fields[RCUINFO__REPORT_IDENTITY] = label->identity;
+    }
+
+    const char *found = rcuinfo__observe_ask_component(loan, call->in_use, call->lookups, label->was_romio, component);
+    call->facts.component = found;
+    if (found && strncmp(found, "MPI_", 4) != 0) /* not a function, see keys.def */
+        call->fields[RCUINFO__REPORT_COMPONENT] = found;
+    call->facts.is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
+    if (loan->object == RCUINFO_OBJECT_FILE)
+        call->facts.system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
+    if (call->facts.is_watched && handle && !label->was_romio) {
+        pthread_mutex_lock(&lock);
+        rcuinfo__labels_mark_romio(loan->object, handle);
+        pthread_mutex_unlock(&lock);
+    }
+}
+
+/* Asks the library about the object of a call that succeeded, and records its hints. */
+static void look_at(struct call *call, struct flight *flight)
+{
+    const struct rcuinfo__interpose_loan *loan = call->loan;
+    char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
+    struct rcuinfo__interpose_plan plan = {.loan = loan};
+    struct rcuinfo__interpose_hint hint;
+    struct rcuinfo__label label;
+
+    /* Without the lock. */
+    void *handle = rcuinfo__observe_ask_handle(loan);
+    bool is_asked = has_hints(loan) || records_all || loan->object == RCUINFO_OBJECT_FILE;
+    if (is_asked && !flight->place) /* freed with it */
+        flight->place = rcuinfo__observe_place(loan->caller);
+    call->in_use = is_asked ? rcuinfo__observe_ask_hints(loan->object, handle) : MPI_INFO_NULL;
+    call->facts.mpi = rcuinfo__observe_ask_version();
+    call->facts.object = loan->object;
+    call->facts.is_change = loan->is_change;
+    call->fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
+    call->fields[RCUINFO__REPORT_FUNCTION] = loan->function;
+    call->fields[RCUINFO__REPORT_PLACE] = flight->place;
+    call->fields[RCUINFO__REPORT_GROUP] = rcuinfo__observe_ask_group(loan->object, handle, group);
+    call->fields[RCUINFO__REPORT_NAME] = loan->name;
+
+    describe_object(call, handle, &label, component);
+    while (rcuinfo__interpose_plan_next(&plan, &hint))
+        record(call, &hint);
+    record_defaults(call);
+    if (call->in_use != MPI_INFO_NULL)
+        (void)RCUINFO__NEXT(PMPI_Info_free)(&call->in_use);
+    rcuinfo__alloc_free(label.name);
+    rcuinfo__alloc_free(label.identity);
+}
+
+static void remove_flight(struct flight *flight)
+{
+    if (!flight->link)
+        return;
+    *flight->link = flight->next;
+    if (flight->next)
+        flight->next->link = flight->link;
+    flight->link = NULL;
+}
+
+/* Adds a call to the list. Those of this thread from deeper in the stack were left by a longjmp. */
+static void add_flight(struct flight *flight)
+{
+    for (struct flight *other = flights, *next; other; other = next) {
+        next = other->next;
+        if (other->thread == flight->thread && other->frame <= flight->frame) {
+            add_unanswered(other, RCUINFO__REPORT_NO_RETURN, NULL);
+            remove_flight(other);
+        }
+    }
+    flight->next = flights;
+    flight->link = &flights;
+    if (flights)
+        flights->link = &flight->next;
+    flights = flight;
+}
+
+void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
+{
+    rcuinfo__observe_expect(loan);
+    struct flight *flight = is_recorded(loan) ? rcuinfo__alloc(sizeof *flight) : NULL;
+    loan->observed = flight;
+    if (!flight)
+        return;
+    *flight = (struct flight){.loan = *loan, .frame = (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
+    flight->loan.name = flight->name = loan->name ? rcuinfo__report_format("%s", loan->name) : NULL;
+    if (rcuinfo__journal_is_wanted()) {
+        flight->place = rcuinfo__observe_place(loan->caller);
+        (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
+    }
+
+    pthread_mutex_lock(&lock);
+    add_flight(flight);
+    if (report)
+        write_flights();
+    pthread_mutex_unlock(&lock);
+    if (loan->object == RCUINFO_OBJECT_FILE)
+        rcuinfo__lookups_begin(&flight->lookups);
+}
+
+/* Records the hints of a call that returned an error. */
+static void record_failure(struct flight *flight, int code)
+{
+    char note[RCUINFO__VERDICT_NOTE];
+    rcuinfo__observe_ask_error(code, note);
+    if (!flight->place)
+        flight->place = rcuinfo__observe_place(flight->loan.caller);
+    pthread_mutex_lock(&lock);
+    add_unanswered(flight, RCUINFO__REPORT_FAILED, note);
+    pthread_mutex_unlock(&lock);
+}
+
+void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code)
+{
+    struct flight *flight = loan->observed;
+    if (!flight)
+        return;
+    struct call call = {.loan = loan, .lookups = &flight->lookups, .in_use = MPI_INFO_NULL};
+    if (loan->object == RCUINFO_OBJECT_FILE)
+        rcuinfo__lookups_end(&flight->lookups);
+    pthread_mutex_lock(&lock);
+    remove_flight(flight);
+    pthread_mutex_unlock(&lock);
+    if (code != MPI_SUCCESS) {
+        record_failure(flight, code);
+    } else if (!only_counts(loan, &call.site)) {
+        look_at(&call, flight);
+        done_with_site(call.site);
+    }
+
+    /* The journal has it until its lines are there. */
+    pthread_mutex_lock(&lock);
+    if (report)
+        write_flights();
+    pthread_mutex_unlock(&lock);
+    rcuinfo__lookups_free(&flight->lookups);
+    rcuinfo__alloc_free(flight->name);
+    rcuinfo__alloc_free(flight->place);
+    rcuinfo__alloc_free(flight);
+}
+
+struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
+{
+    if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
+        return NULL;
+
+    for (const struct flight *flight = flights; flight; flight = flight->next)
+        add_unanswered(flight, RCUINFO__REPORT_NO_RETURN, NULL);
+
+    /* From now on nothing is recorded, so the report is the caller's alone. */
+    struct rcuinfo__report *taken = report;
+    report = NULL;
+    pthread_mutex_unlock(&lock);
+    return taken;
+}
+
+bool rcuinfo__observe_begin_report(bool all)
+{
+    records_all = all;
+    report = rcuinfo__report_create(MOST_LINES);
+    if (report)
+        rcuinfo__lookups_watch(record_reader);
+    return report != NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* record: the report of this process, which record.c records and gather.c shows. */
+#pragma once
+
+#include "report/report.h"
+#include "mpi/interpose/interpose.h"
+
+/* Starts recording. all: also the values of objects other than files that no hint gave. Returns false if there is no
+ * memory. */
+bool rcuinfo__observe_begin_report(bool all);
+
+/* Before and after each call with an info: records the hints of its loan. */
+void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan);
+void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code);
+
+/* Stops recording and returns the report, with the hints of calls that have not returned, which the caller frees. NULL:
+ * there is none (any more), or may_wait is false and a thread is recording at the moment. */
+struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait);
