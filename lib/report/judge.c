@@ -83,20 +83,25 @@ static int compare_unnumbered(const struct item *a, const struct item *b)
     return difference || are_numbers ? difference : compare_texts(identity_of(a), identity_of(b));
 }
 
+static int compare_functions(const struct item *a, const struct item *b)
+{
+    return compare_texts(a->line->fields[RCUINFO__REPORT_FUNCTION], b->line->fields[RCUINFO__REPORT_FUNCTION]);
+}
+
 /* Whether lines are about the same hint of the same object, with any value. */
 static int compare_hints(const struct item *a, const struct item *b)
 {
-    static const enum rcuinfo__report_field of_call[] = {RCUINFO__REPORT_FUNCTION};
     int difference = compare_objects(a, b);
-    return difference ? difference : compare_fields(a, b, of_call, 1);
+    return difference ? difference : compare_functions(a, b);
 }
 
 /* Without numbers they are if the calls are at the same place, too. */
 static int compare_places(const struct item *a, const struct item *b)
 {
-    static const enum rcuinfo__report_field of_place[] = {RCUINFO__REPORT_PLACE};
-    int difference = compare_hints(a, b);
-    return difference ? difference : compare_fields(a, b, of_place, 1);
+    int difference = compare_unnumbered(a, b);
+    difference = difference ? difference : compare_functions(a, b);
+    return difference ? difference
+                      : compare_texts(a->line->fields[RCUINFO__REPORT_PLACE], b->line->fields[RCUINFO__REPORT_PLACE]);
 }
 
 /* Then come the values that most processes gave, and those that were first in the report. */
@@ -110,6 +115,11 @@ static int compare_lengths(const struct item *one, const struct item *other, int
 static int sort_by_kind(const void *a, const void *b)
 {
     return compare_lengths(a, b, compare_kinds(a, b));
+}
+
+static int sort_by_group(const void *a, const void *b)
+{
+    return compare_lengths(a, b, compare_groups(a, b));
 }
 
 static int sort_by_hint(const void *a, const void *b)
@@ -217,7 +227,6 @@ struct kind {
     const rcuinfo_hint_t *row;             /* of the key; NULL: none is known */
     const struct rcuinfo__span *groupless; /* processes of lines without a group */
     uint64_t processes;                    /* how many the report has all lines of; 0: lines may be missing */
-    int (*compare)(const struct item *, const struct item *); /* whether lines are about the same hint */
 };
 
 static bool must_be_same(const struct kind *kind, const struct item *item)
@@ -225,7 +234,9 @@ static bool must_be_same(const struct kind *kind, const struct item *item)
     return rcuinfo__keys_must_be_same(kind->object, item->line->fields[RCUINFO__REPORT_COMPONENT], kind->key);
 }
 
-static void judge_object(struct run object, const struct kind *kind)
+/* compare: whether lines are about the same hint. */
+static void judge_object(struct run object, const struct kind *kind,
+                         int (*compare)(const struct item *, const struct item *))
 {
     const char *group = object.first->line->fields[RCUINFO__REPORT_GROUP];
     const char *plus = group ? strchr(group, '+') : NULL; /* e.g. "0+4": 4 processes */
@@ -233,7 +244,7 @@ static void judge_object(struct run object, const struct kind *kind)
     uint64_t givers = size > 1 && size <= kind->processes ? givers_of(object, kind->groupless) : UINT64_MAX;
     struct run hint = {NULL, NULL};
 
-    while (group && next_run(object, &hint, kind->compare)) {
+    while (group && next_run(object, &hint, compare)) {
         for (struct item *item = hint.first; item < hint.last; item++) {
             /* Did others give another value? Or did only some of the object's processes give the hint? */
             struct rcuinfo__report_line *line = item->line;
@@ -249,16 +260,28 @@ static void judge_object(struct run object, const struct kind *kind)
     }
 }
 
+/* Judges the lines of a key of a kind of object, of one group. */
+static void judge_group(struct run group, const struct kind *kind)
+{
+    struct run object = {NULL, NULL};
+    bool are_numbered = true;
+    for (const struct item *item = group.first; item < group.last; item++)
+        are_numbered = are_numbered && !is_unnumbered(item);
+    qsort(group.first, (size_t)(group.last - group.first), sizeof *group.first,
+          are_numbered ? sort_by_hint : sort_by_place);
+    while (next_run(group, &object, are_numbered ? compare_objects : compare_unnumbered))
+        judge_object(object, kind, are_numbered ? compare_hints : compare_places);
+}
+
 /* Judges the lines of a key of a kind of object. */
 static void judge_kind(struct run run, uint64_t processes)
 {
     const char *const *fields = run.first->line->fields;
     struct kind kind = {.object = rcuinfo__keys_object(fields[RCUINFO__REPORT_OBJECT]),
-                        .key = fields[RCUINFO__REPORT_KEY],
-                        .compare = compare_hints};
+                        .key = fields[RCUINFO__REPORT_KEY]};
     const struct rcuinfo__key *any = rcuinfo__keys_find(~0U, kind.object, kind.key);
     struct rcuinfo__span *groupless = NULL;
-    struct run object = {NULL, NULL};
+    struct run group = {NULL, NULL};
 
     const struct item *item = run.first;
     while (item < run.last && !must_be_same(&kind, item))
@@ -268,16 +291,13 @@ static void judge_kind(struct run run, uint64_t processes)
 
     kind.row = rcuinfo__keys_row(kind.object, kind.key);
     kind.row = kind.row || !any ? kind.row : &any->hint;
-    for (item = run.first; item < run.last; item++)
-        kind.compare = is_unnumbered(item) ? compare_places : kind.compare;
-    bool are_numbered = kind.compare == compare_hints;
-    qsort(run.first, (size_t)(run.last - run.first), sizeof *run.first, are_numbered ? sort_by_hint : sort_by_place);
+    qsort(run.first, (size_t)(run.last - run.first), sizeof *run.first, sort_by_group);
 
     /* Without memory it is as if lines were missing. */
     kind.processes = add_givers(&groupless, run, false) ? processes : 0;
     kind.groupless = groupless;
-    while (next_run(run, &object, are_numbered ? compare_objects : compare_unnumbered))
-        judge_object(object, &kind);
+    while (next_run(run, &group, compare_groups))
+        judge_group(group, &kind);
     rcuinfo__spans_free(groupless);
 }
 

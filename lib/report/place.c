@@ -128,8 +128,29 @@ static char *line_at(const struct libdw *libdw, const char *place)
     return line;
 }
 
-/* What is shown for a place, to be freed; NULL: no memory. That of the program, behind that of a library, only if it is
- * a source line. */
+/* Leaves the program's place, behind that of a library, out where it is no source line. */
+static void drop_places(const struct libdw *libdw, struct rcuinfo__report *report)
+{
+    char *last = NULL; /* lines of the same call follow each other */
+    bool is_found = false;
+    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
+        const char *place = line->fields[RCUINFO__REPORT_PLACE], *end = place ? strchr(place, '\n') : NULL;
+        if (end && !(last && strcmp(last, end + 1) == 0)) {
+            rcuinfo__alloc_free(last);
+            last = rcuinfo__report_format("%s", end + 1);
+            char *above = line_at(libdw, end + 1);
+            is_found = above != NULL;
+            rcuinfo__alloc_free(above);
+        }
+        char *first = end && !is_found ? rcuinfo__report_format("%.*s", (int)(end - place), place) : NULL;
+        if (first)
+            rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, first);
+    }
+    rcuinfo__alloc_free(last);
+    rcuinfo__report_unite(report);
+}
+
+/* What is shown for a place, to be freed; NULL: no memory. */
 static char *resolve(const struct libdw *libdw, const char *place)
 {
     const char *end = strchrnul(place, '\n');
@@ -151,22 +172,27 @@ static char *resolve(const struct libdw *libdw, const char *place)
 void rcuinfo__report_show_places(struct rcuinfo__report *report)
 {
     struct libdw libdw;
-    const char *last = "", *shown = NULL; /* lines of the same call follow each other */
+    const char *shown = NULL;
+    char *last = NULL; /* lines of the same call follow each other */
     open_libdw(&libdw);
+    drop_places(&libdw, report);
 
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         const char *place = line->fields[RCUINFO__REPORT_PLACE];
         if (!place)
             continue;
-        bool is_same = shown && strcmp(last, place) == 0;
+        bool is_same = last && shown && strcmp(last, place) == 0;
         char *text = is_same ? rcuinfo__report_format("%s", shown) : resolve(&libdw, place);
+        if (!is_same) {
+            rcuinfo__alloc_free(last);
+            last = rcuinfo__report_format("%s", place);
+        }
         if (text)
             rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, text);
-        last = place;
         shown = text;
     }
 
+    rcuinfo__alloc_free(last);
     if (libdw.handle)
         (void)dlclose(libdw.handle);
-    rcuinfo__report_unite(report);
 }

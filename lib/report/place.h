@@ -6,5 +6,6 @@
 
 /* Converts each place in a report, "FILE+0xOFFSET", to the source line "FILE:LINE" if elfutils' libdw finds one in
  * FILE, else to the file without its directory, and the offset. A second place, after a newline, is shown as " from
- * FILE:LINE", or not at all. Lines of the report that then are the same are united. */
+ * FILE:LINE", or not at all; lines that differ only in a
+ * place that is not shown are united. */
 void rcuinfo__report_show_places(struct rcuinfo__report *report);

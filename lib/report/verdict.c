@@ -47,7 +47,6 @@ static const char *word_of(const rcuinfo_hint_t *row, const char *value)
 
 bool rcuinfo__verdict_same(const rcuinfo_hint_t *row, const char *a, const char *b)
 {
-    b = word_of(row, b);
     int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
     if (row && (row->flags & RCUINFO_FLAG_LIST))
         return has_words(a, b) && has_words(b, a);
@@ -177,7 +176,7 @@ static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, s
     enum used used = was_used(facts, rows, judgement);
 
     /* An answer is the library's own value if the table says so, or if it differs from what was just given. */
-    bool is_same = in_use && rcuinfo__verdict_same(row, facts->given, in_use);
+    bool is_same = in_use && rcuinfo__verdict_same(row, facts->given, word_of(row, in_use));
     bool is_own = facts->set || (rows->read && rows->read->is_own && is_answered(facts));
     bool is_changed = in_use && !is_same && (is_own || used == USED || !facts->is_change);
 

@@ -36,8 +36,8 @@ struct rcuinfo__judgement {
     char note[RCUINFO__VERDICT_NOTE];
 };
 
-/* Whether two values of a key mean the same, e.g. "TRUE" and "true" and, of a library, "1", or "04" and "4", or, of a
- * list, "a,b" and "b, a". row: of the key; NULL: none is known, and only the same text does. */
+/* Whether two values of a key mean the same, e.g. "TRUE" and "true", or "04" and "4", or, of a list, "a,b" and "b, a".
+ * row: of the key; NULL: none is known, and only the same text does. */
 bool rcuinfo__verdict_same(const rcuinfo_hint_t *row, const char *a, const char *b);
 
 void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgement *judgement);

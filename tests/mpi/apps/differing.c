@@ -15,6 +15,7 @@
 #include <mpi.h>
 
 #define HINTS 4
+#define MANY  60
 
 static int rank;
 
@@ -44,22 +45,25 @@ static void open_file(const char *folder)
     MPI_Info_free(&info);
 }
 
-static MPI_Win create_window(MPI_Info info, const char *name)
+static MPI_Win create_at_one_place(MPI_Comm comm, MPI_Info info, const char *name)
 {
     void *base;
     MPI_Win window;
-    MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &window);
+    MPI_Win_allocate(64, 1, info, comm, &base, &window);
     if (name)
         MPI_Win_set_name(window, name);
     return window;
 }
+
+/* The compiler makes no copies of it. */
+static MPI_Win (*volatile create_window)(MPI_Comm, MPI_Info, const char *) = create_at_one_place;
 
 /* #1: each process has another name for it, or none, and the hint is the same. */
 static void name_window(void)
 {
     static const char *const hints[] = {"same_size", "true", NULL};
     MPI_Info info = make(hints);
-    MPI_Win window = create_window(MPI_INFO_NULL, rank ? NULL : "halo");
+    MPI_Win window = create_window(MPI_COMM_WORLD, MPI_INFO_NULL, rank ? NULL : "halo");
     MPI_Win_set_info(window, info);
     MPI_Win_free(&window);
     MPI_Info_free(&info);
@@ -71,7 +75,7 @@ static void swap_windows(void)
     static const char *const hints[] = {"same_disp_unit", "true", NULL};
     MPI_Info info = make(hints);
     for (int n = 0; n < 2; n++) {
-        MPI_Win window = create_window(n == rank ? info : MPI_INFO_NULL, NULL);
+        MPI_Win window = create_window(MPI_COMM_WORLD, n == rank ? info : MPI_INFO_NULL, NULL);
         MPI_Win_free(&window);
     }
     MPI_Info_free(&info);
@@ -84,11 +88,39 @@ static void branch(void)
     MPI_Info info = make(hints);
     MPI_Win window;
     if (rank == 0)
-        window = create_window(info, NULL);
+        window = create_window(MPI_COMM_WORLD, info, NULL);
     else
-        window = create_window(info, NULL);
+        window = create_window(MPI_COMM_WORLD, info, NULL);
     MPI_Win_free(&window);
     MPI_Info_free(&info);
+}
+
+/* More calls than are looked at, some of them on a group of process 0 alone; more windows at a time than a small table
+ * holds; and a difference after all that. */
+static void repeat(void)
+{
+    static const char *const hints[] = {"same_size", "true", NULL};
+    static const char *const others[2][3] = {{"mpi_accumulate_granularity", "8"}, {"mpi_accumulate_granularity", "16"}};
+    MPI_Info info = make(hints), other = make(others[rank]);
+    MPI_Win windows[MANY], window;
+    for (int n = 0; n < MANY / 4 && rank == 0; n++) {
+        window = create_window(MPI_COMM_SELF, info, NULL);
+        MPI_Win_free(&window);
+    }
+    for (int n = 0; n < MANY; n++) {
+        window = create_window(MPI_COMM_WORLD, info, NULL);
+        MPI_Win_free(&window);
+    }
+    for (int n = 0; n < MANY; n++)
+        windows[n] = create_window(MPI_COMM_WORLD, MPI_INFO_NULL, NULL);
+    for (int n = 0; n < MANY; n++)
+        MPI_Win_set_info(windows[n], info);
+    for (int n = 0; n < MANY; n++)
+        MPI_Win_free(&windows[n]);
+    window = create_window(MPI_COMM_WORLD, other, NULL);
+    MPI_Win_free(&window);
+    MPI_Info_free(&info);
+    MPI_Info_free(&other);
 }
 
 int main(int argc, char *argv[])
@@ -100,10 +132,11 @@ int main(int argc, char *argv[])
         name_window();
         swap_windows();
         branch();
+        repeat();
     } else {
         static const char *const hints[] = {"same_size", "true", NULL};
         MPI_Info info = make(hints);
-        MPI_Win window = create_window(rank == 0 ? info : MPI_INFO_NULL, NULL);
+        MPI_Win window = create_window(MPI_COMM_WORLD, rank == 0 ? info : MPI_INFO_NULL, NULL);
         MPI_Win_free(&window);
         MPI_Info_free(&info);
     }

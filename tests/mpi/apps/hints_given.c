@@ -125,7 +125,7 @@ static void tell_of_comm(const char *object, MPI_Comm comm)
     must(MPI_Comm_size(comm, &members), "MPI_Comm_size");
     must(MPI_Bcast(&first, 1, MPI_INT, 0, comm), "MPI_Bcast");
     if (!*name && members < size)
-        (void)snprintf(name, sizeof name, "#1@%d+%d", first, members);
+        (void)snprintf(name, sizeof name, "#@%d+%d", first, members);
     tell(object, name, used);
 }
 

@@ -102,7 +102,7 @@ def reported(report, way):
             in_use = "?"
         elif in_use is None:
             in_use = "-" if hint["object"] in OF_THE_WORLD | {"session"} else "?"
-        name = re.sub(r"^#\d+$", "", "-" if hint["name"] is None else hint["name"])
+        name = re.sub(r"^#\d*$", "", "-" if hint["name"] is None else hint["name"])
         judgement = ("open", None) if hint["verdict"] in OPEN else (hint["verdict"], hint["note"])
         spans = [span.split("-") for span in hint["on"].split(",")]  # 0-2,5
         on = [rank for span in spans for rank in range(int(span[0]), int(span[-1]) + 1)]
@@ -122,7 +122,7 @@ def check_line(hint, processes):
         fail(f"a section, and only for a key of the standard, expected: {hint}")
     failed = hint["verdict"] == "the call failed"
     group = f"0+{processes}" if not failed and hint["object"] in OF_THE_WORLD and hint["function"] != "MPI_File_delete" else ""
-    if part := re.fullmatch(r"#\d+@(\d+\+\d+)", hint["name"] or ""):
+    if part := re.fullmatch(r"#\d*@(\d+\+\d+)", hint["name"] or ""):
         group = f"{part[1]}:"
     if hint["source"] is not None or re.sub(":.*", ":", hint["group"] or "") != group:
         fail(f"no hint file and the group {group} expected: {hint}")

@@ -56,8 +56,8 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
     return info;
 }
 
-/* Describes a group of `size` processes by that of MPI_COMM_WORLD. Returns false if MPI or memory fails,
- * or if the first process is not in it. */
+/* Describes a group of `size` processes by that of MPI_COMM_WORLD. Returns false if MPI or memory fails, or if a
+ * process is not in it. */
 static bool describe_group(MPI_Group group, int size, MPI_Group world, char text[RCUINFO__OBSERVE_GROUP])
 {
     int of_world = 0, *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks);
@@ -66,8 +66,9 @@ static bool describe_group(MPI_Group group, int size, MPI_Group world, char text
         ranks[n] = n;
 
     bool is_known = ranks && RCUINFO__NEXT(PMPI_Group_size)(world, &of_world) == MPI_SUCCESS &&
-                    RCUINFO__NEXT(PMPI_Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS &&
-                    *in_world >= 0;
+                    RCUINFO__NEXT(PMPI_Group_translate_ranks)(group, size, ranks, world, in_world) == MPI_SUCCESS;
+    for (int n = 0; is_known && n < size; n++)
+        is_known = in_world[n] >= 0; /* else it is of another job */
     if (is_known && size == of_world && memcmp(ranks, in_world, (size_t)size * sizeof *ranks) == 0)
         snprintf(text, RCUINFO__OBSERVE_GROUP, "0+%d", size);
     else if (is_known)
@@ -264,7 +265,20 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
 
 const char *rcuinfo__observe_ask_path(const char *file, char path[PATH_MAX])
 {
-    return realpath(rcuinfo__rules_file(file), path) && strcmp(path, file) != 0 ? path : NULL;
+    const char *name = rcuinfo__rules_file(file), *slash = strrchr(name, '/');
+    char folder[PATH_MAX] = ".";
+
+    /* Another process may have removed the file already: its folder is still there. */
+    if (!realpath(name, path)) {
+        if (slash)
+            snprintf(folder, sizeof folder, "%.*s", slash > name ? (int)(slash - name) : 1, name);
+        if (!realpath(folder, path))
+            return NULL;
+        size_t length = strlen(path);
+        snprintf(path + length, PATH_MAX - length, "%s%s", path[length - 1] == '/' ? "" : "/",
+                 slash ? slash + 1 : name);
+    }
+    return strcmp(path, file) != 0 ? path : NULL;
 }
 
 const char *rcuinfo__observe_ask_system(const char *file)
@@ -288,11 +302,17 @@ const char *rcuinfo__observe_ask_system(const char *file)
     return NULL;
 }
 
-static _Atomic int job_parents;
+static _Atomic int job_size, job_parents;
 
-void rcuinfo__observe_set_parents(int parents)
+void rcuinfo__observe_set_job(int size, int parents)
 {
+    atomic_store_explicit(&job_size, size, RCUINFO__RELAXED);
     atomic_store_explicit(&job_parents, parents, RCUINFO__RELAXED);
+}
+
+int rcuinfo__observe_job_size(void)
+{
+    return atomic_load_explicit(&job_size, RCUINFO__RELAXED);
 }
 
 void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])

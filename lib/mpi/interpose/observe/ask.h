@@ -39,8 +39,9 @@ const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handl
 /* Describes an error by its class and the text of the library. */
 void rcuinfo__observe_ask_error(int code, char text[RCUINFO__VERDICT_NOTE]);
 
-/* Says how many processes have spawned this job. Before anything is recorded. */
-void rcuinfo__observe_set_parents(int parents);
+/* Says how many processes MPI_COMM_WORLD has, and how many have spawned it. job_size: 0: not known (yet). */
+void rcuinfo__observe_set_job(int size, int parents);
+int rcuinfo__observe_job_size(void);
 
 /* What a report of this process is of. The texts are valid until the next call. With the lock of the recorder. */
 void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT]);

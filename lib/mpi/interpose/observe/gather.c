@@ -209,13 +209,14 @@ static void compare_rules(void)
 static void start_world(void)
 {
     MPI_Comm parent = MPI_COMM_NULL;
+    int size = 0, parents = 0;
     if (RCUINFO__NEXT(PMPI_Comm_get_parent)(&parent) == MPI_SUCCESS && parent != MPI_COMM_NULL) {
-        int parents = 0;
         is_spawned = true;
         rcuinfo__journal_use_pid();
         (void)RCUINFO__NEXT(PMPI_Comm_remote_size)(parent, &parents);
-        rcuinfo__observe_set_parents(parents);
     }
+    (void)RCUINFO__NEXT(PMPI_Comm_size)(MPI_COMM_WORLD, &size);
+    rcuinfo__observe_set_job(size, parents);
     compare_rules();
 }
 

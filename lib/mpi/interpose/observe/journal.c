@@ -179,8 +179,8 @@ static bool begin_lines(struct rcuinfo__text *text)
     rcuinfo__observe_ask_about(about);
     fputc('{', text->file);
     rcuinfo__report_write_about(about, text->file);
-    fprintf(text->file, "\"journal\": %ld, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
-            rcuinfo__rules_digest(rcuinfo__interpose_rules));
+    fprintf(text->file, "\"journal\": %ld, \"size\": %d, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
+            rcuinfo__observe_job_size(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
     return true;
 }
 

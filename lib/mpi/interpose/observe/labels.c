@@ -9,62 +9,57 @@
 #include "report/lines.h"
 #include "core/text.h"
 
-enum { LABELS = 512, COUNTERS = 1024, TEXT = 64 };
+enum { BUCKETS = 512, MOST_LABELS = 1 << 14, COUNTERS = 1024, TEXT = 64 };
 
 struct label {
+    struct label *next; /* in the bucket */
     uintptr_t handle;
     uint64_t group;
     char *name;     /* that a file was opened by; NULL: none */
     char *identity; /* "#NUMBER" or "#NUMBER@FIRST+COUNT", "#" without a number; of a file its path or NULL */
     rcuinfo_hint_object_t object;
-    bool is_known;
     bool is_romio; /* it is a file of ROMIO's */
 };
-static struct label labels[LABELS];
+static struct label *labels[BUCKETS]; /* of all objects, also those that were freed, until their handle is used again */
+static size_t labels_n;
 
 /* Counts the objects of a kind and group. */
 struct counter {
     uint64_t group; /* hash of both; 0: free */
     unsigned count;
-    const void *thread; /* that has created them */
+    const void *thread; /* that has created them; NULL: several have */
 };
 static struct counter counters[COUNTERS];
-static bool was_skipped[RCUINFO__OBJECT_UNKNOWN + 1]; /* an object of this kind was not counted */
+static bool has_lost; /* an object was not counted */
 
 static uint64_t hash_group(rcuinfo_hint_object_t object, const char *group)
 {
-    return (group ? XXH3_64bits_withSeed(group, strlen(group), object) : object) | 1; /* 0 marks a free counter */
+    uint64_t hash = group ? XXH3_64bits_withSeed(group, strlen(group), object) : 2 * (uint64_t)object;
+    return hash | 1; /* 0 marks a free counter */
 }
 
 /* The number of the next object of a kind and group, from 1. 0: not known, as objects were not counted, or since
  * several threads create them, perhaps in another order on another process. */
-static unsigned next_number(rcuinfo_hint_object_t object, uint64_t group)
+static unsigned next_number(uint64_t group)
 {
     const void *thread = &rcuinfo__interpose_outermost;
     size_t at = group % COUNTERS, looked_at = 0;
     while (counters[at].group != 0 && counters[at].group != group && looked_at++ < COUNTERS)
         at = (at + 1) % COUNTERS;
-    if (looked_at > COUNTERS || was_skipped[object])
+    if (looked_at > COUNTERS)
         return 0;
 
     struct counter *counter = &counters[at];
     counter->thread = counter->group == 0 || counter->thread == thread ? thread : NULL;
     counter->group = group;
-    return counter->thread ? ++counter->count : 0;
+    counter->count++;
+    return counter->thread && !has_lost ? counter->count : 0;
 }
 
-/* The place of an object in the table. */
-static struct label *label_of(rcuinfo_hint_object_t object, void *handle)
-{
-    uintptr_t bits = rcuinfo__observe_bits(object, handle);
-    return &labels[XXH3_64bits_withSeed(&bits, sizeof bits, object) % LABELS];
-}
-
-/* e.g. "#1@2+2" */
-static char *number_of(rcuinfo_hint_object_t object, const char *group, uint64_t hash)
+/* e.g. "#1@2+2"; without a number "#@2+2" */
+static char *identity_of(const char *group, unsigned n)
 {
     char number[TEXT] = "";
-    unsigned n = next_number(object, hash);
     if (n > 0)
         snprintf(number, sizeof number, "%u", n);
 
@@ -78,40 +73,77 @@ static char *copy(const char *text)
     return text ? rcuinfo__report_format("%s", text) : NULL;
 }
 
-void rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle, const char *name,
-                          const char *path, struct rcuinfo__label *found)
+/* Where a label is in its bucket, or the end of that. */
+static struct label **find(rcuinfo_hint_object_t object, void *handle)
+{
+    uintptr_t bits = rcuinfo__observe_bits(object, handle);
+    struct label **at = &labels[XXH3_64bits_withSeed(&bits, sizeof bits, object) % BUCKETS];
+    while (*at && ((*at)->handle != bits || (*at)->object != object))
+        at = &(*at)->next;
+    return at;
+}
+
+/* The label of an object that has been created, in place of that of an earlier one with this handle; NULL: no memory,
+ * or there are too many. */
+static struct label *renew(rcuinfo_hint_object_t object, void *handle)
+{
+    struct label **at = find(object, handle), *label = *at;
+    if (!label) {
+        label = labels_n < MOST_LABELS ? rcuinfo__alloc(sizeof *label) : NULL;
+        if (!label)
+            return NULL;
+        *label = (struct label){.handle = rcuinfo__observe_bits(object, handle), .object = object};
+        *at = label;
+        labels_n++;
+    }
+    rcuinfo__alloc_free(label->name);
+    rcuinfo__alloc_free(label->identity);
+    label->name = label->identity = NULL;
+    label->is_romio = false;
+    return label;
+}
+
+void rcuinfo__labels_create(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle,
+                            const char *path)
 {
     uint64_t hash = hash_group(loan->object, group);
-    uintptr_t bits = rcuinfo__observe_bits(loan->object, handle);
-    struct label *label = label_of(loan->object, handle);
+    bool is_file = loan->object == RCUINFO_OBJECT_FILE;
+    unsigned number = is_file ? 0 : next_number(hash);
+    struct label *label = renew(loan->object, handle);
+    if (!label)
+        return;
+    label->group = hash;
+    label->name = is_file ? copy(loan->name) : NULL;
+    label->identity = is_file && loan->name ? copy(path) : identity_of(group, number);
+}
 
-    /* If the call created the object, or if the label is of another group, it is of an earlier object that had this
-     * handle. */
-    if (!loan->is_change || !label->is_known || label->handle != bits || label->object != loan->object ||
-        label->group != hash) {
-        bool is_opened = loan->object == RCUINFO_OBJECT_FILE && *name;
-        rcuinfo__alloc_free(label->name);
-        rcuinfo__alloc_free(label->identity);
-        *label = (struct label){.handle = bits, .group = hash, .object = loan->object, .is_known = true};
-        label->name = is_opened ? copy(name) : NULL;
-        label->identity = is_opened ? copy(path) : number_of(loan->object, group, hash);
-    }
-    const char *called = *name ? name : label->name;
+void rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle, const char *name,
+                          struct rcuinfo__label *found)
+{
+    /* A label of another group is of an earlier object that had this handle. The communicator of an earlier call may
+     * have been replaced by one that MPI_Comm_dup has made, which is not seen. */
+    struct label *label = *find(loan->object, handle);
+    bool may_be_other = loan->is_change && loan->object == RCUINFO_OBJECT_COMMUNICATOR;
+    if (may_be_other || (label && label->group != hash_group(loan->object, group)))
+        label = NULL;
+
+    const char *called = *name ? name : label ? label->name : NULL;
+    char *identity = label ? copy(label->identity) : identity_of(group, 0);
     *found = (struct rcuinfo__label){
-        .name = copy(called ? called : label->identity),
-        .identity = called ? copy(label->identity) : NULL,
-        .was_romio = label->is_romio,
+        .name = called ? copy(called) : identity,
+        .identity = called ? identity : NULL,
+        .was_romio = label && label->is_romio,
     };
 }
 
-void rcuinfo__labels_skip(rcuinfo_hint_object_t object)
+void rcuinfo__labels_lose(void)
 {
-    was_skipped[object] = true;
+    has_lost = true;
 }
 
 void rcuinfo__labels_mark_romio(rcuinfo_hint_object_t object, void *handle)
 {
-    struct label *label = label_of(object, handle);
-    if (label->handle == rcuinfo__observe_bits(object, handle) && label->object == object)
-        label->is_romio = true; /* else another thread's object has replaced it since */
+    struct label *label = *find(object, handle);
+    if (label)
+        label->is_romio = true;
 }

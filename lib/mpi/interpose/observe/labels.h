@@ -19,14 +19,17 @@ struct rcuinfo__label {
     bool was_romio;
 };
 
-/* Finds what the object of a loan is called. group: NULL: not known. name: that it has now, or is opened by; "": none.
- * path: of a file that is opened; NULL: it is the name. Of objects with the same place in the table only the last one
- * is known. */
+/* Counts an object that has been created. group: NULL: not known. path: of a file; NULL: it is its name. */
+void rcuinfo__labels_create(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle,
+                            const char *path);
+
+/* Finds what the object of a loan is called. name: that it has now, or is opened by; "": none. An object that was not
+ * counted has no number. */
 void rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle, const char *name,
-                          const char *path, struct rcuinfo__label *found);
+                          struct rcuinfo__label *found);
 
-/* Says that a call created an object that was not looked at: from now on objects of this kind have no numbers. */
-void rcuinfo__labels_skip(rcuinfo_hint_object_t object);
+/* Says that an object was created that cannot be counted: from now on objects have no numbers. */
+void rcuinfo__labels_lose(void);
 
-/* Marks a file that has a name as one of ROMIO's. */
+/* Marks a file as one of ROMIO's. */
 void rcuinfo__labels_mark_romio(rcuinfo_hint_object_t object, void *handle);

@@ -12,6 +12,7 @@
 #include "core/alloc.h"
 #include "core/text.h"
 #include "mpi/interpose/interpose.h"
+#include "mpi/interpose/observe/place.h"
 
 enum { REPORTED = 1024 };
 
@@ -160,7 +161,8 @@ const char *rcuinfo__lookups_setter(const char *key, const void *caller, struct 
     if (!rcuinfo__module_of(caller, module) || !has(was_set, hash_of(key) ^ module->first))
         return NULL;
     const char *slash = strrchr(module->name, '/');
-    return slash && strncmp(slash + 1, "lib", 3) == 0 ? slash + 1 : NULL;
+    bool is_library = slash && strncmp(slash + 1, "lib", 3) == 0 && !rcuinfo__observe_is_binding(module);
+    return is_library ? slash + 1 : NULL;
 }
 
 /* Notes a look-up in an info of ours. */

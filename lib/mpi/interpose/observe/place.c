@@ -15,7 +15,7 @@ enum { FRAMES = 64 };
 
 /* Whether this is one of the libraries through which Fortran and C++ programs call the C functions: it defines one of
  * their procedures. A program that was linked with them statically is still the place of its calls. */
-static bool is_binding(const struct rcuinfo__module *module)
+bool rcuinfo__observe_is_binding(const struct rcuinfo__module *module)
 {
     static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv", NULL};
     return *module->name && rcuinfo__module_defines(module, procedures);
@@ -26,14 +26,14 @@ static const void *skip_bindings(const void *caller)
 {
     void *frames[FRAMES];
     struct rcuinfo__module module;
-    if (!rcuinfo__module_of(caller, &module) || !is_binding(&module))
+    if (!rcuinfo__module_of(caller, &module) || !rcuinfo__observe_is_binding(&module))
         return caller;
 
     /* Find the frame of the caller, then the first one after it that is in no binding. */
     int n = 0, count = backtrace(frames, FRAMES);
     while (n < count && frames[n] != caller)
         n++;
-    while (n < count && rcuinfo__module_of(frames[n], &module) && is_binding(&module))
+    while (n < count && rcuinfo__module_of(frames[n], &module) && rcuinfo__observe_is_binding(&module))
         n++;
     return n < count ? frames[n] : caller;
 }

@@ -232,6 +232,19 @@ static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
     return hash | 1;
 }
 
+/* Counts a hint of an object that is not looked at: in a line without an object, which may be any. With the lock held.
+ */
+static struct rcuinfo__report_line *count_unseen(struct rcuinfo__report_line *line)
+{
+    const char *fields[RCUINFO__REPORT_FIELDS];
+    memcpy(fields, line->fields, sizeof fields);
+    fields[RCUINFO__REPORT_NAME] = fields[RCUINFO__REPORT_IDENTITY] = fields[RCUINFO__REPORT_GROUP] = NULL;
+    struct rcuinfo__report_line *unseen = rcuinfo__report_add(report, line->verdict, fields, "0", 1);
+    if (unseen)
+        rcuinfo__journal_add(unseen);
+    return unseen ? unseen : line;
+}
+
 /* Counts a call. Returns whether that was all that is to be done, also if nothing is recorded any more; otherwise the
  * caller looks at it, and *site is to be given to done_with_site. */
 static bool only_counts(const struct rcuinfo__interpose_loan *loan, struct site **site)
@@ -250,7 +263,7 @@ static bool only_counts(const struct rcuinfo__interpose_loan *loan, struct site 
 
     if (found && report && is_usual && !found->is_looked_at) {
         for (unsigned n = 0; n < found->n; n++)
-            found->lines[n]->count++;
+            found->lines[n] = count_unseen(found->lines[n]);
     } else if (found && !found->is_looked_at) {
         *site = found;
         found->hash = hash;
@@ -258,8 +271,6 @@ static bool only_counts(const struct rcuinfo__interpose_loan *loan, struct site 
         found->n = 0;
     }
     bool is_done = !report || (is_usual && !*site && !found->is_looked_at);
-    if (is_done && !loan->is_change)
-        rcuinfo__labels_skip(loan->object);
     pthread_mutex_unlock(&lock);
     return is_done;
 }
@@ -357,9 +368,12 @@ static void describe_object(struct call *call, void *handle, struct rcuinfo__lab
     if (handle) {
         rcuinfo__observe_ask_name(loan->object, handle, name);
         const char *called = loan->name ? loan->name : name;
-        const char *is_at = loan->object == RCUINFO_OBJECT_FILE ? rcuinfo__observe_ask_path(called, path) : NULL;
+        bool is_opened = loan->object == RCUINFO_OBJECT_FILE && loan->name;
+        const char *is_at = is_opened ? rcuinfo__observe_ask_path(called, path) : NULL;
         pthread_mutex_lock(&lock);
-        rcuinfo__labels_find(loan, call->fields[RCUINFO__REPORT_GROUP], handle, called, is_at, label);
+        if (!loan->is_change)
+            rcuinfo__labels_create(loan, call->fields[RCUINFO__REPORT_GROUP], handle, is_at);
+        rcuinfo__labels_find(loan, call->fields[RCUINFO__REPORT_GROUP], handle, called, label);
         pthread_mutex_unlock(&lock);
         call->fields[RCUINFO__REPORT_NAME] = label->name;
         call->fields[RCUINFO__REPORT_IDENTITY] = label->identity;
@@ -413,6 +427,19 @@ static void look_at(struct call *call, struct flight *flight)
     rcuinfo__alloc_free(label.identity);
 }
 
+/* Counts an object whose hints are not looked at. */
+static void count_object(const struct rcuinfo__interpose_loan *loan)
+{
+    char text[RCUINFO__OBSERVE_GROUP];
+    void *handle = loan->is_change ? NULL : rcuinfo__observe_ask_handle(loan);
+    const char *group = rcuinfo__observe_ask_group(loan->object, handle, text);
+    if (!handle)
+        return;
+    pthread_mutex_lock(&lock);
+    rcuinfo__labels_create(loan, group, handle, NULL);
+    pthread_mutex_unlock(&lock);
+}
+
 static void remove_flight(struct flight *flight)
 {
     if (!flight->link)
@@ -443,14 +470,21 @@ static void add_flight(struct flight *flight)
 void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
 {
     rcuinfo__observe_expect(loan);
-    struct flight *flight = is_recorded(loan) ? rcuinfo__alloc(sizeof *flight) : NULL;
-    loan->observed = flight;
-    if (!flight)
+    loan->observed = NULL;
+    if (!is_recorded(loan))
         return;
+    struct flight *flight = rcuinfo__alloc(sizeof *flight);
+    loan->observed = flight;
+    if (!flight) {
+        pthread_mutex_lock(&lock);
+        rcuinfo__labels_lose();
+        pthread_mutex_unlock(&lock);
+        return;
+    }
     *flight = (struct flight){.loan = *loan, .frame = (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
     flight->loan.name = flight->name = loan->name ? rcuinfo__report_format("%s", loan->name) : NULL;
     if (rcuinfo__journal_is_wanted()) {
-        flight->place = rcuinfo__observe_place(loan->caller);
+        flight->place = has_hints(loan) ? rcuinfo__observe_place(loan->caller) : NULL;
         (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
     }
 
@@ -491,6 +525,8 @@ void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code)
     } else if (!only_counts(loan, &call.site)) {
         look_at(&call, flight);
         done_with_site(call.site);
+    } else {
+        count_object(loan);
     }
 
     /* The journal has it until its lines are there. */
