@@ -282,7 +282,6 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
 }
 
 static long job_size; /* processes of the job that journals are of; 0: not known */
-static bool is_of_journals;
 
 /* Adds a report file. */
 static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
@@ -312,7 +311,6 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
     *processes += is_journal;
     if (is_journal && json_integer_value(json_object_get(first, "size")) > job_size)
         job_size = (long)json_integer_value(json_object_get(first, "size"));
-    is_of_journals |= is_journal;
     if (is_journal)
         add_journal(report, file, name);
     else
@@ -333,7 +331,7 @@ static int report(int argc, char *argv[])
         command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
         add_file(all, argv[n], processes == 0, &processes);
-    if (is_of_journals && job_size > 0 && processes != job_size) /* those of the others are missing */
+    if (job_size > 0 && processes != job_size) /* those of the others are missing */
         rcuinfo__report_cut(all);
     rcuinfo__report_show_places(all);
     if (processes > 0 && !rcuinfo__report_judge(all, processes))

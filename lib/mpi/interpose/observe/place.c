@@ -21,6 +21,16 @@ bool rcuinfo__observe_is_binding(const struct rcuinfo__module *module)
     return *module->name && rcuinfo__module_defines(module, procedures);
 }
 
+/* The frames from that of an address on, the first of *n; *n is 0 if it is in none of them. */
+static void **frames_from(const void *address, void *frames[FRAMES], int *n)
+{
+    int first = 0, count = backtrace(frames, FRAMES);
+    while (first < count && frames[first] != address)
+        first++;
+    *n = count - first;
+    return frames + first;
+}
+
 /* If the caller is in a binding, finds the frame that called the binding. */
 static const void *skip_bindings(const void *caller)
 {
@@ -29,13 +39,11 @@ static const void *skip_bindings(const void *caller)
     if (!rcuinfo__module_of(caller, &module) || !rcuinfo__observe_is_binding(&module))
         return caller;
 
-    /* Find the frame of the caller, then the first one after it that is in no binding. */
-    int n = 0, count = backtrace(frames, FRAMES);
-    while (n < count && frames[n] != caller)
+    int n = 0, count;
+    void **from = frames_from(caller, frames, &count);
+    while (n < count && rcuinfo__module_of(from[n], &module) && rcuinfo__observe_is_binding(&module))
         n++;
-    while (n < count && rcuinfo__module_of(frames[n], &module) && rcuinfo__observe_is_binding(&module))
-        n++;
-    return n < count ? frames[n] : caller;
+    return n < count ? from[n] : caller;
 }
 
 /* The frame of the program in which a library was called that calls MPI here; NULL: not found. */
@@ -43,12 +51,11 @@ static const char *find_program(const char *address)
 {
     void *frames[FRAMES];
     struct rcuinfo__module module;
-    int n = 0, count = backtrace(frames, FRAMES);
-    while (n < count && frames[n] != address)
+    int n = 0, count;
+    void **from = frames_from(address, frames, &count);
+    while (n < count && !(rcuinfo__module_of(from[n], &module) && !*module.name))
         n++;
-    while (n < count && !(rcuinfo__module_of(frames[n], &module) && !*module.name))
-        n++;
-    return n < count ? frames[n] : NULL;
+    return n < count ? from[n] : NULL;
 }
 
 /* As "FILE+0xOFFSET". - 1: the return address follows the call, and may be on another line. */

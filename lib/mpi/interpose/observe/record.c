@@ -238,6 +238,10 @@ static struct rcuinfo__report_line *count_unseen(struct rcuinfo__report_line *li
 {
     const char *fields[RCUINFO__REPORT_FIELDS];
     memcpy(fields, line->fields, sizeof fields);
+    if (!fields[RCUINFO__REPORT_NAME] && !fields[RCUINFO__REPORT_IDENTITY] && !fields[RCUINFO__REPORT_GROUP]) {
+        line->count++;
+        return line;
+    }
     fields[RCUINFO__REPORT_NAME] = fields[RCUINFO__REPORT_IDENTITY] = fields[RCUINFO__REPORT_GROUP] = NULL;
     struct rcuinfo__report_line *unseen = rcuinfo__report_add(report, line->verdict, fields, "0", 1);
     if (unseen)
