@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Runs shellcheck on the shell scripts of the tree, and pyflakes on those in Python. A script is recognized by its first
-# line, one in Python also by its name. Checks that every file names its licence and no path of a developer's machine.
+# line, one in Python also by its name. Checks that every file names its licence and no path of a developer's machine,
+# and that nothing else lies at the top of the tree.
 # usage: scripts.sh SOURCE_ROOT        prints what is wrong; exit status 1 if anything is
 set -u
 cd "$1" || exit 2
@@ -33,4 +34,8 @@ files | xargs -0 grep -L 'SPDX-License-Identifier: BSD-3-Clause' |
 # The path of this checkout, too. Recordings of launchers contain the home of a user.
 files | xargs -0 grep -HInE '(^|[^A-Za-z0-9_.})-])/(home|root)/' | grep -v '/home/user/' && status=1
 files | xargs -0 grep -HInF "$PWD/" && status=1
+# What git ignores may lie there.
+top='bench|findings|include|lib|tests|tools|CMakeLists.txt|CMakePresets.json|LICENSE|README.md|\.[a-z].*'
+git ls-files --cached --others --exclude-standard | cut -d / -f 1 | sort -u | grep -vxE "$top" |
+    sed 's/$/ does not belong at the top of the tree/' | grep . && status=1
 exit $status

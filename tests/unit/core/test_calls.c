@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Snapshots, update and compare_and_set refuse invalid arguments and write nothing then. Arguments are checked before
- * the handle. Also tests the texts of statuses and of the version. (core.differential makes calls with arbitrary keys,
- * values and changes.)
+ * Reads, snapshots, update and compare_and_set refuse invalid arguments and write nothing then. Arguments are checked
+ * before the handle. Also tests the texts of statuses and of the version. (core.differential makes calls with arbitrary
+ * keys, values and changes.)
  */
 #include <rcuinfo/version.h>
 
@@ -118,6 +118,40 @@ TEST(arguments_come_before_the_handle)
     CHECK_STATUS(rcuinfo_get_nkeys(RCUINFO_NULL, NULL), RCUINFO_ERR_ARG);
     CHECK_STATUS(rcuinfo_dup(RCUINFO_NULL, NULL), RCUINFO_ERR_ARG);
     CHECK_EQUAL(flag, 77);
+}
+
+TEST(reads_refuse_invalid_arguments)
+{
+    rcuinfo_t info = OBJECT("a", "1");
+    char text[RCUINFO_MAX_KEY] = "#";
+    int length = 2, negative = -1, none = 0, flag = 77;
+    CHECK_STATUS(rcuinfo_get(info, "a", -1, text, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get(info, "a", 1, NULL, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get(info, "a", 1, text, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_valuelen(info, "a", NULL, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_valuelen(info, "a", &length, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_string(info, "a", NULL, text, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_string(info, "a", &negative, text, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_string(info, "a", &length, NULL, &flag), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_string(info, "a", &length, text, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_nkeys(info, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_nthkey(info, 0, NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_nthkey(info, -1, text), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_get_nthkey(info, 1, text), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_create(NULL), RCUINFO_ERR_ARG);
+    CHECK_STATUS(rcuinfo_dup(info, NULL), RCUINFO_ERR_ARG);
+    CHECK(length == 2 && negative == -1 && flag == 77);
+    CHECK_TEXT(text, "#");
+
+    /* No room for a value is no error: the length is asked for. */
+    CHECK_OK(rcuinfo_get_string(info, "a", &none, NULL, &flag));
+    CHECK(none == 2 && flag == 1);
+
+    rcuinfo_t stale = info;
+    object_free(info);
+    CHECK_STATUS(rcuinfo_get_valuelen(stale, "a", &length, &flag), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_string(stale, "a", &length, text, &flag), RCUINFO_ERR_INFO);
+    CHECK(length == 2 && flag == 1);
 }
 
 /* A flavour's buffer for a key is as large as its limit, the NUL included. */
