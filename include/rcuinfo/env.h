@@ -64,7 +64,8 @@
 #ifndef RCUINFO_ENV_H
 #define RCUINFO_ENV_H
 
-#include <rcuinfo/info.h>
+#include <stddef.h>
+#include <rcuinfo/update.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +91,17 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo_env_create(int argc, char *argv[], rcui
  * Threads: as rcuinfo_env_create; wait-free once the object exists.
  */
 RCUINFO_API rcuinfo_t rcuinfo_env(void);
+
+/**
+ * Adds pairs to the object of rcuinfo_env, all in one version, or replaces such. For an MPI library that contains the
+ * store and whose MPI_INFO_ENV has keys of its own, e.g. the number of network interfaces that it found.
+ * @param pairs their values are not NULL; may be NULL if n is 0
+ * @param n number of pairs
+ * @return SUCCESS; ERR_ARG: pairs is NULL and n is not 0; ERR_KEY; also: it is a key that rcuinfo_env_create gives;
+ * ERR_VALUE; ERR_NO_MEM. On errors nothing is added.
+ * Threads: as rcuinfo_env_create.
+ */
+RCUINFO_CHECKED rcuinfo_status_t rcuinfo_env_add(const rcuinfo_change_t *pairs, size_t n);
 
 #ifdef __cplusplus
 }

@@ -45,6 +45,7 @@
  *  - The **interposer**, librcuinfo_interpose, by `rcuinfo run` or linked ahead of any MPI: a program
  *    that calls MPI_Info_* and hands infos to MPI. A call of MPI that takes an info usually takes 1.6 to 6 times as
  * long as without, since a real info is made for it.
+ *  - The archive, inside an **MPI library** whose infos are this store's; handle.h is for that.
  *  - The **ABI library**, librcuinfo_mpi: a program that needs MPI_Info_* but no MPI, with the handles of MPI-5.0.
  *
  * The archive librcuinfo.a has a store of its own, which none of these shares. For C++17, rcuinfo.hpp has classes
@@ -80,6 +81,7 @@
 #define RCUINFO_RCUINFO_H
 
 #include <rcuinfo/env.h>
+#include <rcuinfo/handle.h>
 #include <rcuinfo/hints.h>
 #include <rcuinfo/info.h>
 #include <rcuinfo/pack.h>

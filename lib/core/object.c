@@ -3,7 +3,7 @@
  * object: creates and frees objects. A new object starts with an existing version, that of another object or the empty
  * one, so only its slot is allocated.
  */
-#include <rcuinfo/info.h>
+#include <rcuinfo/handle.h>
 
 #include "core/arena.h"
 #include "core/build.h"
@@ -105,6 +105,24 @@ rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
     if (!rcuinfo__handle_is(generation, info, generation_bits))
         return RCUINFO_NULL;
     return generation << RCUINFO__INDEX_BITS | (info & (RCUINFO__SLOTS - 1));
+}
+
+/* The bits of the generation in a handle of so many bits; 0 if it must not have so many. */
+static unsigned generation_bits_of(unsigned bits)
+{
+    return bits >= 26 && bits <= 31 ? bits - RCUINFO__INDEX_BITS : 0;
+}
+
+uint32_t rcuinfo_handle_to_int(rcuinfo_t info, unsigned bits)
+{
+    unsigned generation_bits = generation_bits_of(bits);
+    return info != RCUINFO_NULL && generation_bits ? rcuinfo__handle_narrow(info, generation_bits) : 0;
+}
+
+rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits)
+{
+    unsigned generation_bits = generation_bits_of(bits);
+    return generation_bits && number >> bits == 0 ? rcuinfo__handle_widen(number, generation_bits) : RCUINFO_NULL;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__flavour flavour)

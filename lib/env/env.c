@@ -345,3 +345,17 @@ rcuinfo_t rcuinfo_env(void)
 {
     return rcuinfo__env_shared(RCUINFO__ENV_NATIVE, RCUINFO__NATIVE_LIMITS);
 }
+
+rcuinfo_status_t rcuinfo_env_add(const rcuinfo_change_t *pairs, size_t n)
+{
+    if (!pairs && n)
+        return RCUINFO_ERR_ARG;
+    for (size_t i = 0; i < n; i++) {
+        if (!pairs[i].key || is_described(pairs[i].key))
+            return RCUINFO_ERR_KEY;
+        if (!pairs[i].value) /* which would delete the pair */
+            return RCUINFO_ERR_VALUE;
+    }
+    rcuinfo_t info = rcuinfo_env();
+    return info ? rcuinfo__object_update(info, pairs, n) : RCUINFO_ERR_NO_MEM;
+}

@@ -143,4 +143,37 @@ TEST(standard_keys_are_never_added)
     CHECK_EQUAL(left_live(), 0);
 }
 
+/* As an MPI library that contains the store does. */
+TEST(a_library_adds_keys_of_its_own)
+{
+    static const rcuinfo_change_t pairs[] = {{"num_nics", "2"}, {"num_close_nics", "1"}};
+    static const struct {
+        rcuinfo_change_t pair;
+        rcuinfo_status_t status;
+    } refused[] = {{{"host", "mine"}, RCUINFO_ERR_KEY},
+                   {{"argv", "mine"}, RCUINFO_ERR_KEY},
+                   {{"", "1"}, RCUINFO_ERR_KEY},
+                   {{NULL, "1"}, RCUINFO_ERR_KEY},
+                   {{"a", NULL}, RCUINFO_ERR_VALUE}};
+    rcuinfo_t info = rcuinfo_env();
+    uint64_t version = object_version(info);
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        const rcuinfo_change_t both[] = {pairs[0], refused[i].pair};
+        CHECK_STATUS(rcuinfo_env_add(both, 2), refused[i].status);
+    }
+    CHECK_STATUS(rcuinfo_env_add(NULL, 1), RCUINFO_ERR_ARG);
+    CHECK_OK(rcuinfo_env_add(NULL, 0));
+    rcuinfo_status_t status;
+    CHECK(NOMEM_AT(1, status = rcuinfo_env_add(pairs, 2)));
+    CHECK_STATUS(status, RCUINFO_ERR_NO_MEM);
+    CHECK(object_version(info) == version);
+
+    CHECK_OK(rcuinfo_env_add(pairs, 2));
+    CHECK(object_version(info) == version + 1 && rcuinfo_env() == info);
+    CHECK_VALUE(info, "num_nics", "2");
+    CHECK_VALUE(info, "num_close_nics", "1");
+    CHECK_STATUS(rcuinfo_set(info, "num_nics", "3"), RCUINFO_ERR_INFO);
+    CHECK_EQUAL(left_live(), 0);
+}
+
 TEST_MAIN(left_nothing())

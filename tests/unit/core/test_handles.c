@@ -166,6 +166,8 @@ static void many_live_at_once(void)
             uint32_t narrow = rcuinfo__handle_narrow(infos[i], bits);
             CHECK(narrow >> (RCUINFO__INDEX_BITS + bits) == 0);
             CHECK(rcuinfo__handle_widen(narrow, bits) == infos[i]);
+            CHECK(rcuinfo_handle_to_int(infos[i], RCUINFO__INDEX_BITS + bits) == narrow);
+            CHECK(rcuinfo_handle_from_int(narrow, RCUINFO__INDEX_BITS + bits) == infos[i]);
             CHECK(rcuinfo__handle_narrow(rcuinfo__handle_expand(narrow, bits), bits) == narrow);
         }
         CHECK_VALUE(infos[i], "number", value);
@@ -217,6 +219,23 @@ static void only_far_slots(void)
     far_slots_stay();
 }
 
+/* The integers that an MPI library has for handles. Those of live objects are tested above. */
+static void integers_that_name_nothing(void)
+{
+    rcuinfo_t info = object_empty();
+    uint32_t number = rcuinfo_handle_to_int(info, 26);
+    const unsigned refused[] = {0, 20, 25, 32, 64, UINT32_MAX};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        CHECK(rcuinfo_handle_to_int(info, refused[i]) == 0);
+        CHECK(rcuinfo_handle_from_int(number, refused[i]) == RCUINFO_NULL);
+    }
+    CHECK(rcuinfo_handle_to_int(RCUINFO_NULL, 26) == 0 && rcuinfo_handle_from_int(0, 26) == RCUINFO_NULL);
+    CHECK(rcuinfo_handle_from_int(number | UINT32_C(1) << 26, 26) == RCUINFO_NULL);
+    CHECK(rcuinfo_handle_from_int(UINT32_MAX, 31) == RCUINFO_NULL);
+    object_free(info);
+    CHECK(rcuinfo_handle_from_int(number, 26) == RCUINFO_NULL);
+}
+
 int main(void)
 {
     codes();
@@ -225,5 +244,6 @@ int main(void)
     each_bit_of_a_generation_counts(object_empty());
     one_at_a_time();
     many_live_at_once(); /* in optimized builds, one has a generation of more than 6 bits */
+    integers_that_name_nothing();
     return 0;
 }
