@@ -209,15 +209,23 @@ def programs(name):
     return {mpi: path for mpi, path in paths.items() if path.exists()}
 
 
-def start_children(results):
-    """Starts the program of each MPI, plain and on the store. Returns {name: Child}."""
+def start_children(results, inside=False):
+    """Starts the program of each MPI, plain and on the store. Returns {name: Child}. inside: on MPICH only, on both
+    libraries that tools/inside/mpich has built."""
     children, results.all["mpi"] = {}, {}
     for mpi, calls in programs("bench_mpi_calls").items():
-        child = children[mpi] = Child(mpi, calls)
+        libraries = [SOURCE.parent / f"build/inside/{which}/install/lib" for which in ("plain", "inside")]
+        if inside and mpi != "MPICH":
+            continue
+        if inside and not all((library / "libmpich.so.12").exists() for library in libraries):
+            fail("--inside: run tools/inside/mpich first")
+        plain, other = ([["env", f"LD_LIBRARY_PATH={library}", calls] for library in libraries] if inside else
+                        ([calls], [BUILD.parent / "tools/rcuinfo", "run", calls]))
+        child = children[mpi] = Child(mpi, *plain)
         print(f"# {mpi:<9} {child.version}")
         results.all["mpi"][mpi] = child.version
         store = f"rcuinfo on {mpi}"
-        children[store] = Child(store, BUILD.parent / "tools/rcuinfo", "run", calls, store=True)
+        children[store] = Child(store, *other, store=not inside)
     return children
 
 

@@ -10,7 +10,7 @@ say() {
 }
 
 fail() {
-    echo "tools/${0##*/}: $*" >&2
+    echo "tools/${0##*tools/}: $*" >&2
     exit 1
 }
 
