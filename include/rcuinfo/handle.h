@@ -40,7 +40,7 @@ extern "C" {
 /**
  * Converts a handle to an integer. With 26 bits, a handle that was freed is detected until 65,536 further objects have
  * been freed, with 31 bits until 4,194,304 have.
- * @param info a live object
+ * @param info a live object, by any handle with at least so many bits
  * @param bits 26 to 31
  * @return 1 to 2^bits - 1; 0 if info is RCUINFO_NULL or bits is out of range
  * Threads: wait-free.
@@ -48,11 +48,13 @@ extern "C" {
 RCUINFO_API uint32_t rcuinfo_handle_to_int(rcuinfo_t info, unsigned bits);
 
 /**
- * Converts an integer of rcuinfo_handle_to_int back.
+ * Converts an integer of rcuinfo_handle_to_int back. The handle does for every call, and is refused by each once the
+ * object has been freed, as detected with so many bits; but it differs from the one that rcuinfo_create gave, and is
+ * not for rcuinfo_to_mpi (mpi_compat.h).
  * @param number any
  * @param bits as there
- * @return the handle of the live object; RCUINFO_NULL if there is none, or bits is out of range
- * Threads: wait-free.
+ * @return a handle, of a live object or not; RCUINFO_NULL if there never is such a one, or bits is out of range
+ * Threads: wait-free; accesses no memory.
  */
 RCUINFO_API rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits);
 

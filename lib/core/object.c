@@ -122,7 +122,10 @@ uint32_t rcuinfo_handle_to_int(rcuinfo_t info, unsigned bits)
 rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits)
 {
     unsigned generation_bits = generation_bits_of(bits);
-    return generation_bits && number >> bits == 0 ? rcuinfo__handle_widen(number, generation_bits) : RCUINFO_NULL;
+    rcuinfo_t info =
+        generation_bits && number >> bits == 0 ? rcuinfo__handle_expand(number, generation_bits) : RCUINFO_NULL;
+    uint64_t has = rcuinfo__limits_bits((uint32_t)info & (RCUINFO__SLOTS - 1), generation_bits);
+    return info == RCUINFO_NULL ? info : RCUINFO__HANDLE_INTEGER | has << RCUINFO__HANDLE_BITS_AT | info;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__flavour flavour)

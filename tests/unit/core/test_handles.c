@@ -167,7 +167,9 @@ static void many_live_at_once(void)
             CHECK(narrow >> (RCUINFO__INDEX_BITS + bits) == 0);
             CHECK(rcuinfo__handle_widen(narrow, bits) == infos[i]);
             CHECK(rcuinfo_handle_to_int(infos[i], RCUINFO__INDEX_BITS + bits) == narrow);
-            CHECK(rcuinfo_handle_from_int(narrow, RCUINFO__INDEX_BITS + bits) == infos[i]);
+            rcuinfo_t again = rcuinfo_handle_from_int(narrow, RCUINFO__INDEX_BITS + bits);
+            CHECK_VALUE(again, "number", value);
+            CHECK(rcuinfo_handle_to_int(again, RCUINFO__INDEX_BITS + bits) == narrow);
             CHECK(rcuinfo__handle_narrow(rcuinfo__handle_expand(narrow, bits), bits) == narrow);
         }
         CHECK_VALUE(infos[i], "number", value);
@@ -232,8 +234,30 @@ static void integers_that_name_nothing(void)
     CHECK(rcuinfo_handle_to_int(RCUINFO_NULL, 26) == 0 && rcuinfo_handle_from_int(0, 26) == RCUINFO_NULL);
     CHECK(rcuinfo_handle_from_int(number | UINT32_C(1) << 26, 26) == RCUINFO_NULL);
     CHECK(rcuinfo_handle_from_int(UINT32_MAX, 31) == RCUINFO_NULL);
-    object_free(info);
-    CHECK(rcuinfo_handle_from_int(number, 26) == RCUINFO_NULL);
+
+    /* A handle of an integer has no other bits but, at 56 to 60, the number of those of the generation. */
+    int nkeys, flag;
+    rcuinfo_t again = rcuinfo_handle_from_int(number, 26), made;
+    CHECK_OK(rcuinfo_get_nkeys(again, &nkeys));
+    for (unsigned bit = 20; bit < 64; bit += bit == 55 ? 6 : 1)
+        CHECK_STATUS(rcuinfo_get_nkeys(again ^ UINT64_C(1) << bit, &nkeys), RCUINFO_ERR_INFO);
+
+    /* Every call refuses a stale one. */
+    const rcuinfo_change_t change = {"a", "1"};
+    const rcuinfo_snapshot_t *snapshot;
+    rcuinfo_view_t view;
+    CHECK_OK(rcuinfo_update(again, &change, 1, NULL));
+    CHECK_VALUE(info, "a", "1");
+    object_free(again);
+    CHECK_STATUS(rcuinfo_set(again, "a", "1"), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_delete(again, "a"), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_update(again, &change, 1, NULL), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_nkeys(again, &nkeys), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_get_valuelen(again, "a", &nkeys, &flag), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_view_begin(again, &view), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_snapshot_open(again, &snapshot), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_dup(again, &made), RCUINFO_ERR_INFO);
+    CHECK_STATUS(rcuinfo_free(&again), RCUINFO_ERR_INFO);
 }
 
 int main(void)
