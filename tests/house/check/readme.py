@@ -21,7 +21,7 @@ import tempfile
 
 # Not run: tools/check runs them itself, or they take hours or change the machine. Run if a second command follows. The
 # build of the preset release is what this program needs: tools/check fails without it, and its binaries are run below.
-SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|mutants|packages|quickstart))(?![\w/.])[^;&|]*|"
+SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|inside/mpich|mutants|packages|quickstart))(?![\w/.])[^;&|]*|"
                      r"cmake --preset release && cmake --build --preset release")
 
 # Commands whose work tools/check has done before, or that run for a given time, and their short forms.
