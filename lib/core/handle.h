@@ -49,10 +49,12 @@
 
 #define RCUINFO__HANDLE_READ_ONLY (UINT64_C(1) << 62) /* beside HANDLE_LIVE */
 
-/* In handles, not in generations, which never get so large: the handle was an integer; and at that place, how many bits
- * of the generation it has. */
-#define RCUINFO__HANDLE_INTEGER (UINT64_C(1) << 63)
-#define RCUINFO__HANDLE_BITS_AT 56
+/* In handles, not in generations, which never get so large: above INTEGER_AT the mark of one that was an integer, at
+ * BITS_AT, in 4 bits, how many bits of the generation it has. The mark is so long that no few bits make a handle one.
+ */
+#define RCUINFO__HANDLE_INTEGER    UINT64_C(0xa3d9c6)
+#define RCUINFO__HANDLE_INTEGER_AT 40
+#define RCUINFO__HANDLE_BITS_AT    36
 
 /* Between these and the generation: the number of the owner's record; 0 once another thread has shared the object. */
 #define RCUINFO__HANDLE_OWNERS   ((UINT64_C(1) << 62) - (UINT64_C(1) << RCUINFO__NATIVE_BITS))
@@ -106,14 +108,12 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
     return chunk ? &chunk[index & (RCUINFO__CHUNK_SLOTS - 1)] : NULL;
 }
 
-/* The bits of the generation in a handle that was an integer. Other numbers with the mark match no generation, as they
- * have all bits, and the mark. */
+/* The bits of the generation in a handle that was an integer; all, which never match, if it cannot have been one. */
 static inline unsigned rcuinfo__handle_bits_of_integer(rcuinfo_t info)
 {
-    uint64_t marks = info >> RCUINFO__HANDLE_BITS_AT, rest = info & ((UINT64_C(1) << RCUINFO__HANDLE_BITS_AT) - 1);
-    unsigned bits = (unsigned)marks & 31;
-    bool is_one = (marks & ~UINT64_C(31)) == 128 && bits >= 5 && rest >> (RCUINFO__INDEX_BITS + bits) == 0;
-    return is_one ? bits : RCUINFO__NATIVE_BITS;
+    unsigned bits = (unsigned)(info >> RCUINFO__HANDLE_BITS_AT) & 15;
+    uint64_t rest = info & ((UINT64_C(1) << RCUINFO__HANDLE_BITS_AT) - 1);
+    return bits >= 5 && rest >> (RCUINFO__INDEX_BITS + bits) == 0 ? bits : RCUINFO__NATIVE_BITS;
 }
 
 /* Whether a slot of that generation has the object of this handle. `bits` is generation_bits of struct
@@ -123,7 +123,7 @@ static inline bool rcuinfo__handle_is(uint64_t generation, rcuinfo_t info, unsig
     uint64_t wanted = info >> RCUINFO__INDEX_BITS | RCUINFO__HANDLE_LIVE;
     if (bits < RCUINFO__NATIVE_BITS)
         bits = rcuinfo__limits_bits((uint32_t)info & (RCUINFO__SLOTS - 1), bits);
-    else if (__builtin_expect((info & RCUINFO__HANDLE_INTEGER) != 0, 0))
+    else if (__builtin_expect(info >> RCUINFO__HANDLE_INTEGER_AT == RCUINFO__HANDLE_INTEGER, 0))
         bits = rcuinfo__handle_bits_of_integer(info);
     uint64_t low_bits = (UINT64_C(1) << bits) - 1;
     return ((generation ^ wanted) & (RCUINFO__HANDLE_LIVE | low_bits)) == 0;

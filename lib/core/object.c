@@ -125,7 +125,8 @@ rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits)
     rcuinfo_t info =
         generation_bits && number >> bits == 0 ? rcuinfo__handle_expand(number, generation_bits) : RCUINFO_NULL;
     uint64_t has = rcuinfo__limits_bits((uint32_t)info & (RCUINFO__SLOTS - 1), generation_bits);
-    return info == RCUINFO_NULL ? info : RCUINFO__HANDLE_INTEGER | has << RCUINFO__HANDLE_BITS_AT | info;
+    uint64_t marks = RCUINFO__HANDLE_INTEGER << RCUINFO__HANDLE_INTEGER_AT | has << RCUINFO__HANDLE_BITS_AT;
+    return info == RCUINFO_NULL ? info : marks | info;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__flavour flavour)

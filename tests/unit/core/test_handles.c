@@ -235,11 +235,11 @@ static void integers_that_name_nothing(void)
     CHECK(rcuinfo_handle_from_int(number | UINT32_C(1) << 26, 26) == RCUINFO_NULL);
     CHECK(rcuinfo_handle_from_int(UINT32_MAX, 31) == RCUINFO_NULL);
 
-    /* A handle of an integer has no other bits but, at 56 to 60, the number of those of the generation. */
+    /* A handle of an integer has no other bits but, at 36 to 39, the number of those of the generation. */
     int nkeys, flag;
     rcuinfo_t again = rcuinfo_handle_from_int(number, 26), made;
     CHECK_OK(rcuinfo_get_nkeys(again, &nkeys));
-    for (unsigned bit = 20; bit < 64; bit += bit == 55 ? 6 : 1)
+    for (unsigned bit = 20; bit < 64; bit += bit == 35 ? 5 : 1)
         CHECK_STATUS(rcuinfo_get_nkeys(again ^ UINT64_C(1) << bit, &nkeys), RCUINFO_ERR_INFO);
 
     /* Every call refuses a stale one. */
