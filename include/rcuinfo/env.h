@@ -97,7 +97,7 @@ RCUINFO_API rcuinfo_t rcuinfo_env(void);
  * store and whose MPI_INFO_ENV has keys of its own, e.g. the number of network interfaces that it found.
  * @param pairs their values are not NULL; may be NULL if n is 0
  * @param n number of pairs
- * @return SUCCESS; ERR_ARG: pairs is NULL and n is not 0; ERR_KEY; also: it is a key that rcuinfo_env_create gives;
+ * @return SUCCESS; ERR_ARG: pairs is NULL and n is not 0; ERR_KEY, also for the keys that rcuinfo_env_create gives;
  * ERR_VALUE; ERR_NO_MEM. On errors nothing is added.
  * Threads: as rcuinfo_env_create.
  */

@@ -48,12 +48,12 @@ extern "C" {
 RCUINFO_API uint32_t rcuinfo_handle_to_int(rcuinfo_t info, unsigned bits);
 
 /**
- * Converts an integer of rcuinfo_handle_to_int back. The handle does for every call, and is refused by each once the
- * object has been freed, as detected with so many bits; but it differs from the one that rcuinfo_create gave, and is
- * not for rcuinfo_to_mpi (mpi_compat.h).
+ * Converts an integer of rcuinfo_handle_to_int back. Every call takes the handle, and refuses it once the object has
+ * been freed, as far as so many bits can tell. It is not equal to the handle that rcuinfo_create returned, and must not
+ * be passed to rcuinfo_to_mpi (mpi_compat.h).
  * @param number any
- * @param bits as there
- * @return a handle, of a live object or not; RCUINFO_NULL if there never is such a one, or bits is out of range
+ * @param bits the number of bits that it was made with
+ * @return a handle, of a live object or not; RCUINFO_NULL if no object can have that number, or bits is out of range
  * Threads: wait-free; accesses no memory.
  */
 RCUINFO_API rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits);

@@ -343,18 +343,16 @@ TEST(objects_on_several_processes)
     ADD("0-1", 2, WINDOW("#", NULL, "true"), V(PLACE) = "a.c:7");
     check_says(2, "differs", false);
     renew(make());
-    ADD("0", 1, WINDOW("#", NULL, "true"), V(PLACE) = "a.c:7");
-    ADD("1", 1, WINDOW("#", NULL, "false"), V(PLACE) = "a.c:8");
-    check_says(2, "differs", false);
-    renew(make());
-    ADD("0", 1, WINDOW("#", NULL, "true"), V(PLACE) = "a.c:7");
-    ADD("1", 1, WINDOW("#", NULL, "false"), V(PLACE) = "a.c:7");
-    check_says(2, "differs", true);
-    renew(make());
-    ADD("0", 1, WINDOW("#1", NULL, "true"), V(PLACE) = "a.c:7");
-    ADD("1", 1, WINDOW("#", NULL, "false"), V(PLACE) = "a.c:7");
-    check_says(2, "differs", true);
-    renew(make());
+    static const struct {
+        const char *name, *place; /* of process 0, and of process 1 */
+        bool differs;
+    } pairs[] = {{"#", "a.c:8", false}, {"#", "a.c:7", true}, {"#1", "a.c:7", true}};
+    for (size_t n = 0; n < sizeof pairs / sizeof *pairs; n++) {
+        ADD("0", 1, WINDOW(pairs[n].name, NULL, "true"), V(PLACE) = "a.c:7");
+        ADD("1", 1, WINDOW("#", NULL, "false"), V(PLACE) = pairs[n].place);
+        check_says(2, "differs", pairs[n].differs);
+        renew(make());
+    }
     ADD("0", 1, WINDOW("#1", NULL, "true"), V(PLACE) = "a.c:7");
     ADD("1", 1, WINDOW("#1", NULL, "false"), V(PLACE) = "a.c:8");
     ADD("3", 1, V(KEY) = "same_size", V(GIVEN) = "true", V(OBJECT) = "window", V(NAME) = "#@2+2", V(GROUP) = "2+2:1");
