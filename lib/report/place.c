@@ -118,10 +118,12 @@ static char *find_line(const struct libdw *libdw, const char *file, uintptr_t of
 
 #endif
 
-/* The source line of a place, to be freed; NULL: none is found, or no memory. */
+/* The source line of a place, to be freed; NULL: none is found, or no memory. That of a script is one already. */
 static char *line_at(const struct libdw *libdw, const char *place)
 {
-    const char *plus = strrchr(place, '+');
+    const char *plus = strrchr(place, '+'), *slash = strrchr(place, '/');
+    if (!plus || strncmp(plus, "+0x", 3) != 0)
+        return rcuinfo__report_format("%s", slash ? slash + 1 : place);
     char *file = plus ? rcuinfo__report_format("%.*s", (int)(plus - place), place) : NULL;
     char *line = file ? find_line(libdw, file, (uintptr_t)strtoull(plus + 1, NULL, 16)) : NULL;
     rcuinfo__alloc_free(file);

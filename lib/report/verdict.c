@@ -76,14 +76,11 @@ static bool is_bad(const struct rcuinfo__facts *facts, const struct rows *rows, 
     rcuinfo_fault_t fault;
     bool by_standard =
         rows->standard && rcuinfo_hint_check(rows->standard, facts->given, NULL, &fault) == RCUINFO_ERR_TYPE;
-    /* What the library was seen to set is more than the table knows: ROMIO takes words in capitals, too. And a program
-     * may pass on what get_info has returned, the library's default. */
+    /* What the library was seen to set is more than the table knows: ROMIO takes words in capitals, too. */
     bool is_word = rows->read && rows->read->hint.type != RCUINFO_TYPE_INT;
-    const char *own[] = {facts->set, is_word ? rows->read->hint.initial : NULL};
-    for (int n = 0; n < 2 && !by_standard && is_word; n++) {
-        if (own[n] && strcmp(own[n], facts->given) == 0)
-            return false;
-    }
+    bool is_set = is_word && facts->set && strcmp(facts->set, facts->given) == 0;
+    if (!by_standard && (is_set || facts->is_answer))
+        return false;
     if (!by_standard &&
         (!is_read || rcuinfo_hint_check(&rows->read->hint, facts->given, NULL, &fault) != RCUINFO_ERR_TYPE))
         return false;
@@ -226,7 +223,8 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
     if (is_bad(facts, &rows, judgement))
         return;
 
-    bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set || is_answered(facts);
+    bool is_known =
+        rows.standard || rows.any || facts->was_looked_up || facts->set || facts->is_answer || is_answered(facts);
     bool is_covered = facts->is_watched || rcuinfo__keys_covers(&facts->mpi); /* else it may have keys of its own */
     if (!is_known && facts->object != RCUINFO__OBJECT_UNKNOWN)
         note_guess(facts, judgement->note);

@@ -21,6 +21,7 @@ struct rcuinfo__facts {
     bool is_watched;      /* whether look-ups of the library would have been seen */
     bool was_looked_up;   /* by the library, in this call */
     const char *set;      /* the value that the library was seen to set for the key, in this call */
+    bool is_answer;       /* the library has returned this pair, which the program passes on */
     bool is_change;       /* the call changes the hints of an object that had some before */
     const char *returned; /* what the library answers when it is asked for the hints of the object */
 };

@@ -56,6 +56,8 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
         code = read_pair(real, n, &pair, &usable);
         if (code == MPI_SUCCESS && usable)
             *status = rcuinfo__build_set(build, pair.key, pair.value, RCUINFO__MPI_LIMITS);
+        if (code == MPI_SUCCESS && usable)
+            RCUINFO__INTERPOSE_TELL(answered(pair.key, pair.value));
         left_out += code == MPI_SUCCESS && !usable;
     }
 

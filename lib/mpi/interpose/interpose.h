@@ -58,6 +58,16 @@ static inline int rcuinfo__interpose_tool_done(rcuinfo_status_t status, const ch
     return status == RCUINFO_ERR_NO_MEM ? MPI_T_ERR_MEMORY : rcuinfo__mpi_code(status);
 }
 
+/* What is done with a hint of a loan. */
+struct rcuinfo__interpose_hint {
+    const char *key;
+    const char *value;
+    const struct rcuinfo__rule *rule;    /* that gives it; NULL: the program does */
+    const struct rcuinfo__rule *imposed; /* that replaces it; NULL: none */
+    const char *unfit;                   /* why the library cannot get it; NULL: it can */
+    bool is_passed;
+};
+
 /* A loan: an info that is being passed to the real library, and the call that does so. */
 struct rcuinfo__interpose_loan {
     const char *function; /* NULL: the info does not contain hints */
@@ -72,7 +82,9 @@ struct rcuinfo__interpose_loan {
     int code;         /* of the call */
     const struct rcuinfo__rule *rules;       /* NULL: none applies */
     const struct rcuinfo_snapshot *snapshot; /* of an info of ours; during the call only for the observer */
-    void *observed;                          /* the observer's */
+    struct rcuinfo__interpose_hint *hints;   /* as long as that: those of the program, then those of the rules */
+    size_t n_hints;
+    void *observed; /* the observer's */
 };
 
 /* The object of calls whose hints are for none of the kinds that have keys. */
@@ -136,28 +148,11 @@ extern struct rcuinfo__rule *rcuinfo__interpose_rules;
 enum { RCUINFO__INTERPOSE_SOURCE = PATH_MAX + 64 };
 const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const char *end, char *text);
 
-/* A hint of a loan. */
-struct rcuinfo__interpose_hint {
-    const char *key;
-    const char *value;
-    const struct rcuinfo__rule *rule;    /* that gives it; NULL: the program does */
-    const struct rcuinfo__rule *imposed; /* that replaces it; NULL: none */
-    const char *unfit;                   /* why the library cannot get it; NULL: it can */
-    bool is_passed;
-};
-
-/* What is done with the hints of a loan, one after the other: those of the program, then those of the rules. */
-struct rcuinfo__interpose_plan {
-    const struct rcuinfo__interpose_loan *loan;
-    size_t n;                         /* number of the next pair of the program */
-    const struct rcuinfo__rule *rule; /* the last one */
-};
-bool rcuinfo__interpose_plan_next(struct rcuinfo__interpose_plan *plan, struct rcuinfo__interpose_hint *hint);
-
 /* What watches the loans, and the World Model. */
 struct rcuinfo__interpose_observer {
     void (*lent)(struct rcuinfo__interpose_loan *loan);               /* before the call */
     void (*returned)(struct rcuinfo__interpose_loan *loan, int code); /* after it */
+    void (*answered)(const char *key, const char *value); /* a pair of an info that the library returns */
     void (*initialized)(void);
     void (*finalizing)(void); /* collective */
     void (*aborting)(void);

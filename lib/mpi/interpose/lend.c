@@ -17,6 +17,7 @@
 
 #include <rcuinfo/snapshot.h>
 
+#include "core/alloc.h"
 #include "core/quiet.h"
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"
@@ -85,41 +86,57 @@ static bool sets_itself(const struct rcuinfo__interpose_loan *loan, const char *
     return is_there;
 }
 
-bool rcuinfo__interpose_plan_next(struct rcuinfo__interpose_plan *plan, struct rcuinfo__interpose_hint *hint)
+/* Decides what is done with each hint of a loan. Returns false without memory. */
+static bool find_hints(struct rcuinfo__interpose_loan *loan)
 {
-    const struct rcuinfo__interpose_loan *loan = plan->loan;
-    rcuinfo_pair_t pair;
+    const struct rcuinfo__rule *rule = NULL;
+    size_t most = loan->snapshot ? rcuinfo_snapshot_count(loan->snapshot) : 0;
+    while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name)))
+        most++;
+    loan->hints = most > 0 ? rcuinfo__alloc(most * sizeof *loan->hints) : NULL;
+    if (!loan->hints)
+        return most == 0;
 
-    /* The pairs of the program, then those of the rules. */
-    if (loan->snapshot && rcuinfo_snapshot_nth(loan->snapshot, plan->n, &pair) == RCUINFO_SUCCESS) {
-        plan->n++;
+    struct rcuinfo__interpose_hint *hint = loan->hints;
+    rcuinfo_pair_t pair;
+    for (size_t n = 0; loan->snapshot && rcuinfo_snapshot_nth(loan->snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
         *hint = (struct rcuinfo__interpose_hint){.key = pair.key, .value = pair.value};
         hint->unfit = unfit(pair.key, pair.key_length, pair.value_length);
         hint->imposed = imposed_over(loan, pair.key);
         hint->is_passed = !hint->unfit && !hint->imposed;
-        return true;
+        hint++;
     }
-
-    if (!loan->rules || !(plan->rule = rcuinfo__rules_next(loan->rules, plan->rule, loan->object, loan->name)))
-        return false;
-    *hint = (struct rcuinfo__interpose_hint){.key = plan->rule->key, .value = plan->rule->value, .rule = plan->rule};
-    hint->unfit = unfit(hint->key, strlen(hint->key), strlen(hint->value));
-    hint->is_passed = !hint->unfit && (plan->rule->imposed || !sets_itself(loan, hint->key));
+    while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name))) {
+        *hint = (struct rcuinfo__interpose_hint){.key = rule->key, .value = rule->value, .rule = rule};
+        hint->unfit = unfit(rule->key, strlen(rule->key), strlen(rule->value));
+        hint->is_passed = !hint->unfit && (rule->imposed || !sets_itself(loan, rule->key));
+        hint++;
+    }
+    loan->n_hints = most;
     return true;
+}
+
+/* Frees what a loan has for the observer. */
+static void forget(struct rcuinfo__interpose_loan *loan)
+{
+    rcuinfo__alloc_free(loan->hints);
+    rcuinfo_snapshot_close(loan->snapshot);
+    loan->hints = NULL;
+    loan->n_hints = 0;
+    loan->snapshot = NULL;
 }
 
 /* Sets the hints that are passed. */
 static int set_hints(const struct rcuinfo__interpose_loan *loan, MPI_Info real)
 {
-    struct rcuinfo__interpose_plan plan = {.loan = loan};
-    struct rcuinfo__interpose_hint hint;
     uint64_t left_out = 0;
     int code = MPI_SUCCESS;
 
-    while (code == MPI_SUCCESS && rcuinfo__interpose_plan_next(&plan, &hint)) {
-        if (hint.is_passed)
-            code = RCUINFO__NEXT(PMPI_Info_set)(real, hint.key, hint.value);
-        left_out += hint.unfit != NULL;
+    for (size_t n = 0; code == MPI_SUCCESS && n < loan->n_hints; n++) {
+        const struct rcuinfo__interpose_hint *hint = &loan->hints[n];
+        if (hint->is_passed)
+            code = RCUINFO__NEXT(PMPI_Info_set)(real, hint->key, hint->value);
+        left_out += hint->unfit != NULL;
     }
     if (code == MPI_SUCCESS && left_out > 0)
         rcuinfo__counters_add(RCUINFO__COUNT_LEFT_OUT, left_out);
@@ -149,28 +166,29 @@ static int make_real(struct rcuinfo__interpose_loan *loan)
 static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
 {
     MPI_Info info = loan->info;
+    bool is_ours = info != MPI_INFO_NULL && !rcuinfo__interpose_may_be_real(info);
+    rcuinfo_status_t status = RCUINFO_SUCCESS;
+    int code = MPI_SUCCESS;
     loan->real = info;
     loan->rules = rules_for(loan);
+    if (!is_ours && !loan->rules)
+        return MPI_SUCCESS;
 
-    /* Not an info of ours. */
-    if (info == MPI_INFO_NULL || rcuinfo__interpose_may_be_real(info))
-        return loan->rules && rcuinfo__interpose_can_make() ? make_real(loan) : MPI_SUCCESS;
-
-    rcuinfo_status_t status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &loan->snapshot, RCUINFO__MPI_FLAVOUR);
+    if (is_ours)
+        status = rcuinfo__snapshot_open(rcuinfo__mpi_decode(info), &loan->snapshot, RCUINFO__MPI_FLAVOUR);
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status), loan->function);
 
-    int code = MPI_SUCCESS;
-    if (rcuinfo__interpose_can_make())
+    if (!find_hints(loan))
+        code = done(RCUINFO_ERR_NO_MEM, loan->function);
+    else if (rcuinfo__interpose_can_make())
         code = make_real(loan);
-    else /* PMPI_Info_create would abort, and name a function that the program did not call; let the next one do so */
+    else if (is_ours) /* PMPI_Info_create would abort, and name a function that the program did not call */
         loan->real = MPI_INFO_NULL;
 
     /* The observer reads the hints after the call. */
-    if (code != MPI_SUCCESS || !rcuinfo__interpose_observed()) {
-        rcuinfo_snapshot_close(loan->snapshot);
-        loan->snapshot = NULL;
-    }
+    if (code != MPI_SUCCESS || !rcuinfo__interpose_observed())
+        forget(loan);
     return code;
 }
 
@@ -214,8 +232,7 @@ void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code
     RCUINFO__INTERPOSE_TELL(returned(loan, code));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__NEXT(PMPI_Info_free)(&loan->real);
-    if (loan->snapshot)
-        rcuinfo_snapshot_close(loan->snapshot);
+    forget(loan);
 }
 
 /* `rcuinfo run --hints` checks the file before it starts the program; errors here are of a variable that was set by

@@ -29,7 +29,15 @@ VARIABLES = {
 # What the report of a client's first program says of a key. mpi4py enumerates the keys of an info, which is no reading.
 REPORTED = {
     "mpi4py": ("of nobody", "table: unknown key None"),
+    "h5py": ("of nobody", "table: unknown key None"),
     "pnetcdf": ("nc_header_align_size", r"look-up: read by (PnetCDF in the program|libpnetcdf\.so\.\d+)"),
+}
+
+# Where it says that a client opens its file, if the client's Python tells the line of the script, and if not. The line is
+# that of a call that has these words.
+PLACES = {
+    "mpi4py": (r"mpi4py_client\.py:(\d+)", r"MPI\.\S+\+0x[0-9a-f]+()", "MPI.File.Open("),
+    "h5py": (r"libhdf5\S+\+0x[0-9a-f]+ from h5py_client\.py:(\d+)", r"libhdf5\S+\+0x[0-9a-f]+()", "h5py.File("),
 }
 
 # Differences between runs without us: a pattern, and its replacement in both texts.
@@ -102,6 +110,18 @@ def check_report(report, key, wanted):
         fail(f"verdicts on {key}: {found}")
 
 
+def check_places(report, client, python, script):
+    """Checks where the file is opened."""
+    tells = subprocess.run([python, "-c", "import ctypes; ctypes.pythonapi._Py_DumpTraceback"], stderr=subprocess.DEVNULL,
+                           check=False).returncode == 0
+    with_line, without, words = PLACES[client]
+    source = pathlib.Path(script).read_text().splitlines()
+    places = {hint["place"] for hint in json.loads(report.read_text())["hints"] if hint["function"] == "MPI_File_open"}
+    found = [re.fullmatch(with_line if tells else without, place) for place in places]
+    if not found or not all(found) or (tells and not all(words in source[int(at[1]) - 1] for at in found)):
+        fail(f"places of MPI_File_open{'' if tells else ', from a Python that does not tell'}: {places}")
+
+
 def run(tool, flavour, launcher, client, least, programs, directory, through):
     """Runs the programs. Returns the output of each process, and the files left."""
     report = directory.with_name("report")
@@ -116,6 +136,8 @@ def run(tool, flavour, launcher, client, least, programs, directory, through):
                 check_counts(words, errors, least)
         if words is programs[0] and report.exists():
             check_report(report, *REPORTED[client])
+            if client in PLACES:
+                check_places(report, client, *words[:2])
     files = {file.name: file.read_bytes() for file in sorted(directory.iterdir())}
     shutil.rmtree(directory)
     return printed, files

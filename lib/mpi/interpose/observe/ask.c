@@ -9,8 +9,6 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-#include <rcuinfo/snapshot.h>
-
 #include "core/alloc.h"
 #include "core/text.h"
 #include "env/start.h"
@@ -194,13 +192,14 @@ struct rcuinfo__mpi_version rcuinfo__observe_ask_version(void)
     return library.version;
 }
 
-/* The library's own value of a key that it was not given, in `value`; NULL: it has none. */
-static const char *own_value(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key,
-                             char value[MPI_MAX_INFO_VAL + 1])
+const char *rcuinfo__observe_ask_own_value(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key,
+                                           char value[MPI_MAX_INFO_VAL + 1])
 {
-    rcuinfo_pair_t pair;
-    bool is_given = loan->snapshot && rcuinfo_snapshot_find(loan->snapshot, key, &pair) == RCUINFO_SUCCESS;
-    return is_given ? NULL : rcuinfo__observe_ask_value(in_use, key, value);
+    for (size_t n = 0; n < loan->n_hints; n++) {
+        if (loan->hints[n].is_passed && strcmp(loan->hints[n].key, key) == 0)
+            return NULL;
+    }
+    return rcuinfo__observe_ask_value(in_use, key, value);
 }
 
 /* PREFIX-DRIVER, with the driver in lower case and up to a colon, such as "romio-ufs" for "UFS: Generic ..." */
@@ -222,7 +221,7 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
     static const char driver_key[] = "romio_filesystem_type";
     char value[MPI_MAX_INFO_VAL + 1];
     const struct rcuinfo__lookup *set = rcuinfo__lookups_find(lookups, driver_key);
-    const char *driver = set ? set->set : own_value(loan, in_use, driver_key, value);
+    const char *driver = set ? set->set : rcuinfo__observe_ask_own_value(loan, in_use, driver_key, value);
 
     bool is_romio = library.version.id != RCUINFO__OPENMPI || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
@@ -251,13 +250,13 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
     if (loan->object == RCUINFO_OBJECT_FILE)
         return ask_file(loan, in_use, lookups, was_romio, text);
     if (is_openmpi && loan->object == RCUINFO_OBJECT_WINDOW)
-        return own_value(loan, in_use, "blocking_fence", value) ||
-                       own_value(loan, in_use, "alloc_shared_noncontig", value)
+        return rcuinfo__observe_ask_own_value(loan, in_use, "blocking_fence", value) ||
+                       rcuinfo__observe_ask_own_value(loan, in_use, "alloc_shared_noncontig", value)
                    ? "osc-sm"
                    : NULL;
     if (is_openmpi && loan->object == RCUINFO_OBJECT_COMMUNICATOR)
-        return own_value(loan, in_use, "mpi_assert_no_any_source", value) ||
-                       own_value(loan, in_use, "mpi_assert_allow_overtaking", value)
+        return rcuinfo__observe_ask_own_value(loan, in_use, "mpi_assert_no_any_source", value) ||
+                       rcuinfo__observe_ask_own_value(loan, in_use, "mpi_assert_allow_overtaking", value)
                    ? "pml-ob1"
                    : NULL;
     return *library.device ? library.device : NULL;

@@ -64,5 +64,9 @@ const char *rcuinfo__observe_ask_path(const char *file, char path[PATH_MAX]);
 /* The value of a key in a real info, or NULL. */
 const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1]);
 
+/* The same of a key that a loan has no hint of: the library's own value. */
+const char *rcuinfo__observe_ask_own_value(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key,
+                                           char value[MPI_MAX_INFO_VAL + 1]);
+
 /* The name that the program or the library has set; "": none. */
 void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1]);

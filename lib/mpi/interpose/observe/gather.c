@@ -298,6 +298,7 @@ __attribute__((constructor)) static void begin_reporting(void)
     static const struct rcuinfo__interpose_observer observer = {
         .lent = rcuinfo__observe_lent,
         .returned = rcuinfo__observe_returned,
+        .answered = rcuinfo__lookups_answer,
         .initialized = start_world,
         .finalizing = merge_reports,
         .aborting = leave_report_at_abort,

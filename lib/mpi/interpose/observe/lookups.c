@@ -17,9 +17,10 @@
 enum { REPORTED = 1024 };
 
 static void (*report_seen)(const char *key, const char *library); /* written at load; NULL: nobody watches */
-/* Hashes of keys and callers, of keys and the modules that know them from elsewhere, and of those that set them. 0:
- * free */
+/* Hashes; 0: free. Of keys and callers, of keys and the modules that know them from elsewhere, and of those that set
+ * them; of pairs of the program, and of those that the library was the first to have. */
 static _Atomic uint64_t reported[REPORTED], noted[REPORTED], familiar[REPORTED], was_set[REPORTED];
+static _Atomic uint64_t given[REPORTED], answered[REPORTED];
 
 static _Thread_local struct rcuinfo__lookups *current;
 static _Thread_local uint64_t enumerated; /* hash of the last key of MPI_Info_get_nthkey */
@@ -107,15 +108,15 @@ static void note_enumerated(const char *key)
         enumerated = hash_of(key);
 }
 
-/* Whether a table has a hash. If it is full, it has all. */
-static bool has(_Atomic uint64_t table[REPORTED], uint64_t hash)
+/* Whether a table has a hash; if_full: what a full one answers about others. */
+static bool has(_Atomic uint64_t table[REPORTED], uint64_t hash, bool if_full)
 {
     for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
         uint64_t found = atomic_load_explicit(&table[at], RCUINFO__RELAXED);
         if (found == 0 || found == hash)
             return found == hash;
     }
-    return true;
+    return if_full;
 }
 
 /* Adds a hash to a table. Returns whether it is new there. */
@@ -158,11 +159,32 @@ static void note_own_known(const char *key, const void *caller, bool is_nth)
 
 const char *rcuinfo__lookups_setter(const char *key, const void *caller, struct rcuinfo__module *module)
 {
-    if (!rcuinfo__module_of(caller, module) || !has(was_set, hash_of(key) ^ module->first))
+    if (!rcuinfo__module_of(caller, module) || !has(was_set, hash_of(key) ^ module->first, false))
         return NULL;
     const char *slash = strrchr(module->name, '/');
     bool is_library = slash && strncmp(slash + 1, "lib", 3) == 0 && !rcuinfo__observe_is_binding(module);
     return is_library ? slash + 1 : NULL;
+}
+
+static uint64_t hash_of_pair(const char *key, const char *value)
+{
+    return hash_of(key) ^ (uint64_t)rcuinfo__text_hash(value, strlen(value), 1) << 33; /* never 0 */
+}
+
+void rcuinfo__lookups_answer(const char *key, const char *value)
+{
+    uint64_t hash = hash_of_pair(key, value);
+    if (!has(given, hash, true))
+        (void)is_first(answered, hash);
+}
+
+bool rcuinfo__lookups_was_answer(const char *key, const char *value)
+{
+    uint64_t hash = hash_of_pair(key, value);
+    bool was_answer = has(answered, hash, false);
+    if (!was_answer)
+        (void)is_first(given, hash);
+    return was_answer;
 }
 
 /* Notes a look-up in an info of ours. */
@@ -180,7 +202,7 @@ static void note_own(const char *key, const void *caller)
     const char *slash = strrchr(module.name, '/'), *name = slash ? slash + 1 : module.name;
     bool is_of_pnetcdf =
         (!*name || strstr(name, "pnetcdf")) && rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_OBJECT_FILE, key);
-    if (*name && (is_of_pnetcdf || !has(familiar, hash ^ module.first)))
+    if (*name && (is_of_pnetcdf || !has(familiar, hash ^ module.first, true)))
         report_seen(key, name);
     else if (!*name && is_of_pnetcdf)
         report_seen(key, "PnetCDF in the program");

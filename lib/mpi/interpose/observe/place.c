@@ -2,9 +2,12 @@
 /* place: see place.h. An offset is relative to the load address of its file. */
 #include "mpi/interpose/observe/place.h"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
@@ -67,21 +70,57 @@ static char *describe(const char *address, const struct rcuinfo__module *module)
     return rcuinfo__report_format("%s%s+0x%" PRIxPTR, module->name, program, (uintptr_t)address - 1 - module->base);
 }
 
+/* The line of the Python script that this thread runs, to be freed: the innermost one that is in no installed package;
+ * NULL: none. The fault handler of Python writes these lines, without a lock and without memory, so the thread need not
+ * hold the lock of the interpreter: mpi4py has released it. Python 3.11 and 3.12 export that function, 3.13 does not.
+ */
+static char *find_script(void)
+{
+    enum { LINE = 2048 };
+    void *(*state_of_thread)(void), *found_state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+    void (*dump)(int, void *), *found_dump = found_state ? dlsym(RTLD_DEFAULT, "_Py_DumpTraceback") : NULL;
+    memcpy(&state_of_thread, &found_state, sizeof found_state);
+    memcpy(&dump, &found_dump, sizeof found_dump);
+    (void)dlerror(); /* this error is none of the program's */
+    void *state = found_dump ? state_of_thread() : NULL;
+    int descriptor = state ? memfd_create("rcuinfo", MFD_CLOEXEC) : -1;
+    FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
+    char line[LINE], path[LINE], *script = NULL;
+    int number;
+    if (!file && descriptor >= 0)
+        (void)close(descriptor);
+    if (!file)
+        return NULL;
+
+    dump(descriptor, state);
+    rewind(file);
+    while (!script && fgets(line, sizeof line, file)) {
+        if (sscanf(line, " File \"%[^\"]\", line %d", path, &number) == 2 && !strstr(path, "-packages/"))
+            script = rcuinfo__report_format("%s:%d", path, number);
+    }
+    (void)fclose(file);
+    return script;
+}
+
 char *rcuinfo__observe_place(const void *caller)
 {
+    static const char *const mpi4py[] = {"PyInit_MPI", NULL};
     const char *address = skip_bindings(caller), *above = NULL;
     struct rcuinfo__module module, program;
     if (!rcuinfo__module_of(address, &module))
         return NULL;
-    char *place = describe(address, &module);
-    if (place && *module.name && (above = find_program(address)) && rcuinfo__module_of(above, &program)) {
-        char *from = describe(above, &program);
-        char *both = from ? rcuinfo__report_format("%s\n%s", place, from) : NULL;
-        rcuinfo__alloc_free(from);
-        if (both) {
-            rcuinfo__alloc_free(place);
-            return both;
-        }
+
+    char *place = describe(address, &module), *from = find_script();
+    if (from && rcuinfo__module_defines(&module, mpi4py)) {
+        rcuinfo__alloc_free(place);
+        return from;
     }
-    return place;
+    if (!from && *module.name && (above = find_program(address)) && rcuinfo__module_of(above, &program))
+        from = describe(above, &program);
+    char *both = place && from ? rcuinfo__report_format("%s\n%s", place, from) : NULL;
+    rcuinfo__alloc_free(from);
+    if (!both)
+        return place;
+    rcuinfo__alloc_free(place);
+    return both;
 }

@@ -62,6 +62,7 @@ struct call {
     const struct rcuinfo__interpose_loan *loan;
     const struct rcuinfo__lookups *lookups;
     MPI_Info in_use;             /* what the library answers afterwards */
+    FILE *romio_hints;           /* which the library has read, too; NULL: none */
     struct site *site;           /* that gets its lines; NULL: none does */
     struct rcuinfo__facts facts; /* without those of a hint */
     const char *fields[RCUINFO__REPORT_FIELDS];
@@ -83,21 +84,20 @@ static void add_line(enum rcuinfo__report_verdict verdict, const char *const fie
 }
 
 /* Finds the line of the file ROMIO_HINTS, whose lines are "KEY VALUE", that gives a value: FILE:LINE. */
-static bool find_in_romio_hints(const char *key, const char *value, char *source, size_t size)
+static bool find_in_romio_hints(const struct call *call, const char *key, const char *value, char *source, size_t size)
 {
-    const char *name = rcuinfo__start_variable("ROMIO_HINTS");
-    FILE *file = name ? fopen(name, "re") : NULL;
     char line[MPI_MAX_INFO_KEY + MPI_MAX_INFO_VAL + 2], *rest;
     bool is_found = false;
+    if (!call->romio_hints)
+        return false;
 
-    for (size_t number = 1; file && !is_found && fgets(line, sizeof line, file); number++) {
+    rewind(call->romio_hints);
+    for (size_t number = 1; !is_found && fgets(line, sizeof line, call->romio_hints); number++) {
         const char *of_line = strtok_r(line, " \t\n", &rest), *given = strtok_r(NULL, " \t\n", &rest);
         is_found = of_line && given && strcmp(of_line, key) == 0 && strcmp(given, value) == 0;
         if (is_found)
-            snprintf(source, size, "%s:%zu", name, number);
+            snprintf(source, size, "%s:%zu", rcuinfo__start_variable("ROMIO_HINTS"), number);
     }
-    if (file)
-        (void)fclose(file);
     return is_found;
 }
 
@@ -109,7 +109,7 @@ static void note_other(const struct call *call, const char *key, const char *in_
         {"cb_config_list", "I_MPI_FILESYSTEM_CB_CONFIG_LIST"},
     };
     char source[RCUINFO__INTERPOSE_SOURCE];
-    if (find_in_romio_hints(key, in_use, source, sizeof source))
+    if (find_in_romio_hints(call, key, in_use, source, sizeof source))
         snprintf(note, RCUINFO__VERDICT_NOTE, "as in %.300s", source);
     for (size_t n = 0; n < sizeof of_intel / sizeof *of_intel && call->facts.mpi.id == RCUINFO__INTEL; n++) {
         if (strcmp(key, of_intel[n][0]) == 0 && rcuinfo__start_variable(of_intel[n][1]))
@@ -131,6 +131,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     facts.given = hint->value;
     facts.was_looked_up = lookup && lookup->was_read;
     facts.set = lookup ? lookup->set : NULL;
+    facts.is_answer = !hint->rule && rcuinfo__lookups_was_answer(hint->key, hint->value);
     facts.returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value);
     if (hint->imposed)
         facts.left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
@@ -144,6 +145,9 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
                              : NULL;
     if (setter)
         snprintf(judgement.note, sizeof judgement.note, "set by %.200s", setter);
+    bool is_unused = judgement.verdict == RCUINFO__REPORT_NOT_USED || judgement.verdict == RCUINFO__REPORT_NOT_KNOWN;
+    if (!*judgement.note && facts.is_answer && is_unused)
+        snprintf(judgement.note, sizeof judgement.note, "as MPI has returned it");
     if (!*judgement.note && call->loan->object == RCUINFO_OBJECT_SPLIT_TYPE && !rcuinfo__observe_ask_handle(call->loan))
         snprintf(judgement.note, sizeof judgement.note, "MPI_COMM_NULL came back");
 
@@ -164,17 +168,6 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     add_line(judgement.verdict, fields, call->site);
 }
 
-static bool is_given(const struct call *call, const char *key)
-{
-    struct rcuinfo__interpose_plan plan = {.loan = call->loan};
-    struct rcuinfo__interpose_hint hint;
-    while (rcuinfo__interpose_plan_next(&plan, &hint)) {
-        if (hint.is_passed && strcmp(hint.key, key) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Records the values of the library for which no hint was given, of an object that has just been created: a file or,
  * with --hints-report=all, any. */
 static void record_defaults(const struct call *call)
@@ -188,16 +181,16 @@ static void record_defaults(const struct call *call)
 
     (void)RCUINFO__NEXT(PMPI_Info_get_nkeys)(call->in_use, &nkeys);
     for (int n = 0; n < nkeys; n++) {
-        if (RCUINFO__NEXT(PMPI_Info_get_nthkey)(call->in_use, n, key) != MPI_SUCCESS || is_given(call, key))
+        if (RCUINFO__NEXT(PMPI_Info_get_nthkey)(call->in_use, n, key) != MPI_SUCCESS)
             continue;
         memcpy(fields, call->fields, sizeof fields);
         fields[RCUINFO__REPORT_KEY] = key;
         fields[RCUINFO__REPORT_GIVEN] = "";
-        fields[RCUINFO__REPORT_IN_USE] = rcuinfo__observe_ask_value(call->in_use, key, value);
+        fields[RCUINFO__REPORT_IN_USE] = rcuinfo__observe_ask_own_value(call->loan, call->in_use, key, value);
         if (!fields[RCUINFO__REPORT_IN_USE])
             continue;
         fields[RCUINFO__REPORT_EVIDENCE] = "get_info";
-        if (call->facts.is_watched && find_in_romio_hints(key, value, source, sizeof source))
+        if (find_in_romio_hints(call, key, value, source, sizeof source))
             fields[RCUINFO__REPORT_SOURCE] = source;
         add_line(RCUINFO__REPORT_DEFAULT, fields, call->site);
     }
@@ -314,11 +307,9 @@ static void write_flights(void)
     struct rcuinfo__report_line line = {.verdict = RCUINFO__REPORT_NO_RETURN};
     bool has_memory = rcuinfo__text_begin(&text);
     for (const struct flight *flight = flights; has_memory && flight; flight = flight->next) {
-        struct rcuinfo__interpose_plan plan = {.loan = &flight->loan};
-        struct rcuinfo__interpose_hint hint;
-        while (rcuinfo__interpose_plan_next(&plan, &hint)) {
-            if (hint.is_passed) {
-                fill_in(flight, &hint, source, line.fields);
+        for (size_t n = 0; n < flight->loan.n_hints; n++) {
+            if (flight->loan.hints[n].is_passed) {
+                fill_in(flight, &flight->loan.hints[n], source, line.fields);
                 rcuinfo__report_write_line(&line, rcuinfo__journal_number(), 1, text.file);
                 fputc('\n', text.file);
             }
@@ -332,15 +323,14 @@ static void write_flights(void)
 /* Adds the hints of a call that failed, or has not returned. With the lock held. */
 static void add_unanswered(const struct flight *flight, enum rcuinfo__report_verdict verdict, const char *note)
 {
-    struct rcuinfo__interpose_plan plan = {.loan = &flight->loan};
-    struct rcuinfo__interpose_hint hint;
     char text[RCUINFO__INTERPOSE_SOURCE];
     const char *fields[RCUINFO__REPORT_FIELDS];
-    while (report && rcuinfo__interpose_plan_next(&plan, &hint)) {
-        fill_in(flight, &hint, text, fields);
+    for (size_t n = 0; report && n < flight->loan.n_hints; n++) {
+        const struct rcuinfo__interpose_hint *hint = &flight->loan.hints[n];
+        fill_in(flight, hint, text, fields);
         fields[RCUINFO__REPORT_NOTE] = note;
         struct rcuinfo__report_line *line =
-            hint.is_passed ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
+            hint->is_passed ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
         if (line)
             rcuinfo__journal_add(line);
     }
@@ -402,8 +392,6 @@ static void look_at(struct call *call, struct flight *flight)
 {
     const struct rcuinfo__interpose_loan *loan = call->loan;
     char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
-    struct rcuinfo__interpose_plan plan = {.loan = loan};
-    struct rcuinfo__interpose_hint hint;
     struct rcuinfo__label label;
 
     /* Without the lock. */
@@ -422,11 +410,15 @@ static void look_at(struct call *call, struct flight *flight)
     call->fields[RCUINFO__REPORT_NAME] = loan->name;
 
     describe_object(call, handle, &label, component);
-    while (rcuinfo__interpose_plan_next(&plan, &hint))
-        record(call, &hint);
+    const char *romio_hints = call->facts.is_watched ? rcuinfo__start_variable("ROMIO_HINTS") : NULL;
+    call->romio_hints = romio_hints ? fopen(romio_hints, "re") : NULL;
+    for (size_t n = 0; n < loan->n_hints; n++)
+        record(call, &loan->hints[n]);
     record_defaults(call);
     if (call->in_use != MPI_INFO_NULL)
         (void)RCUINFO__NEXT(PMPI_Info_free)(&call->in_use);
+    if (call->romio_hints)
+        (void)fclose(call->romio_hints);
     rcuinfo__alloc_free(label.name);
     rcuinfo__alloc_free(label.identity);
 }
