@@ -23,7 +23,7 @@ import tempfile
 # kind are tools/mutants, and tools/inside/mpich, which builds two MPIs and so has an exit status of its own to look at.
 # Run if a second command follows. The build of the preset release is what this program needs: tools/check fails without
 # it, and its binaries are run below.
-SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|inside/mpich|mutants|packages|quickstart))"
+SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|findings|inside/mpich|mutants|packages|quickstart))"
                      r"(?![\w/.])[^;&|]*|"
                      r"cmake --preset release && cmake --build --preset release")
 
