@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * table: the store's own block (core/log.h) without handles, protection and reclamation. It serves to measure the cost
- * of the data structure alone, and with a lock.
+ * table: the store's own block (core/log/log.h) without handles, protection and reclamation. It serves to measure the
+ * cost of the data structure alone, and with a lock.
  *
  * The block is only accessible through the table, so a set changes a pair in place, which a lock allows and a published
  * version does not, and each entry is a pair. A full block is copied into a larger one, with as much room as in a hot
@@ -13,8 +13,8 @@
 
 #include <rcuinfo/info.h>
 
-#include "core/layer.h"
-#include "core/log.h"
+#include "core/calls/layer.h"
+#include "core/log/log.h"
 
 struct table {
     const struct rcuinfo__entry *last; /* first, so in the cache line of the preceding lock */

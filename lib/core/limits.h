@@ -13,7 +13,7 @@ struct rcuinfo__limits {
 };
 
 /* What a call depends on. Narrow handles have INDEX_BITS + generation_bits bits, and only what these contain of a
- * handle's generation is compared (core/layer.h). */
+ * handle's generation is compared (core/calls/layer.h). */
 struct rcuinfo__flavour {
     struct rcuinfo__limits limits;
     uint32_t generation_bits;

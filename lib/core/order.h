@@ -18,7 +18,7 @@
 
 #define RCUINFO__ROOT_PUBLISH       memory_order_release /* [P1], and [P10], the root of a hint set; then a fence */
 #define RCUINFO__ROOT_LOAD          memory_order_seq_cst /* [P1] [P10] */
-#define RCUINFO__ROOT_OPEN          memory_order_release /* [P1] of a new object: see rcuinfo__arena_stocked */
+#define RCUINFO__ROOT_OPEN          memory_order_release /* [P1] of a new object: see rcuinfo__stock_version */
 #define RCUINFO__GENERATION_PUBLISH memory_order_seq_cst /* [P2] */
 #define RCUINFO__GENERATION_OPEN    memory_order_release /* [P2] of a new object: no thread has its handle yet */
 #define RCUINFO__GENERATION_LOAD    memory_order_seq_cst /* [P2] */

@@ -11,8 +11,8 @@
 
 #include <string.h>
 
-#include "core/build.h"
-#include "core/object.h"
+#include "core/calls/build.h"
+#include "core/calls/object.h"
 #include "core/text.h"
 #include "env/start.h"
 #include "env/env.h"

@@ -4,7 +4,7 @@
 
 #include <rcuinfo/update.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 
 /* Same as rcuinfo_env_create, with a flavour's limits. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__env_create(int argc, char *argv[], struct rcuinfo__limits limits,

@@ -2,8 +2,8 @@
 /* load: the library's constructor, which passes switches in the environment on to the core. */
 #include <string.h>
 
-#include "core/fork.h"
-#include "core/counters.h"
+#include "core/calls/fork.h"
+#include "core/calls/counters.h"
 #include "env/start.h"
 
 __attribute__((constructor)) static void load(void)

@@ -12,7 +12,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "core/order.h"
 
 /* [P8] field: written once, by the first thread that needs it, and never freed */

@@ -8,8 +8,8 @@
  * numbers and text by one exchange of the pointer, so that both change at the same instant. The old version, with its
  * reference, is retired.
  *
- * The lock is a core/lock.h, so that it is free in the child of a fork. A thread that holds it must not wait for a
- * grace period: a caller that waits for the lock inside a read section of its own would keep the grace period from
+ * The lock is a core/memory/lock.h, so that it is free in the child of a fork. A thread that holds it must not wait for
+ * a grace period: a caller that waits for the lock inside a read section of its own would keep the grace period from
  * ending.
  */
 #include <rcuinfo/hints.h>
@@ -18,14 +18,14 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/build.h"
+#include "core/memory/alloc.h"
+#include "core/calls/build.h"
 #include "core/debug.h"
-#include "core/lock.h"
-#include "core/object.h"
+#include "core/memory/lock.h"
+#include "core/calls/object.h"
 #include "core/rcu.h"
-#include "core/reader.h"
-#include "core/reclaim.h"
+#include "core/memory/reader.h"
+#include "core/memory/layers.h"
 #include "hints/check.h"
 
 /* The result of rcuinfo_hint_set_read for a row: an error if the row has no number, or the hint no value. */
@@ -36,7 +36,7 @@ struct row {
 
 /* Immutable once published. */
 struct version {
-    struct rcuinfo__layer layer;       /* first, for rcuinfo__reclaim_layer */
+    struct rcuinfo__layer layer;       /* first, for rcuinfo__layers_retire */
     const struct rcuinfo__entry *text; /* with a reference */
     struct row rows[];
 };
@@ -187,7 +187,7 @@ static void draft_unlock(struct draft *draft)
     rcuinfo__lock_give(&draft->hints->lock);
     draft_end(draft);
     if (draft->replaced)
-        rcuinfo__reclaim_layer(&draft->replaced->layer); /* may wait for a grace period */
+        rcuinfo__layers_retire(&draft->replaced->layer); /* may wait for a grace period */
     pthread_setcancelstate(draft->cancel_state, NULL);
 }
 

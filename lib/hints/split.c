@@ -10,7 +10,7 @@
 
 #include <rcuinfo/snapshot.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 
 /* Creates an object of the pairs whose keys the schema has, or lacks (has = false). Does nothing if info is NULL. */
 static rcuinfo_status_t make_view(const rcuinfo_schema_t *schema, const rcuinfo_snapshot_t *snapshot, bool has,

@@ -6,7 +6,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "pack/file.h"
 
 /* A file that is being read. */

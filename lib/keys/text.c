@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text: see text.h. Not by open_memstream, which does not take its memory from core/alloc.h. */
+/* text: see text.h. Not by open_memstream, which does not take its memory from core/memory/alloc.h. */
 #include "keys/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 
 /* Called with what the file has collected. */
 static ssize_t add(void *cookie, const char *bytes, size_t size)

@@ -29,7 +29,7 @@
 #include <rcuinfo_forwarders.h>
 #endif
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "env/env.h"
 
 #define RCUINFO__MPI_LIMITS  ((struct rcuinfo__limits){MPI_MAX_INFO_KEY, MPI_MAX_INFO_VAL})

@@ -17,9 +17,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/layer.h"
-#include "core/object.h"
+#include "core/memory/alloc.h"
+#include "core/calls/layer.h"
+#include "core/calls/object.h"
 #include "pack/file.h"
 
 /* Of a run of blanks, up to this many are kept. A value that contains as many is too long. */

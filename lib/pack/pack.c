@@ -31,8 +31,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/object.h"
+#include "core/memory/alloc.h"
+#include "core/calls/object.h"
 #include "core/text.h"
 
 #define MAGIC     "RCUI"

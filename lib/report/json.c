@@ -2,7 +2,7 @@
 /* json: writes a report as JSON or as CSV, a line of the report in each line of the file. */
 #include <inttypes.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "report/lines.h"
 
 enum { FIELDS = RCUINFO__REPORT_FIELDS };

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "keys/keys.h"
 #include "report/lines.h"
 #include "report/verdict.h"

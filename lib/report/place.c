@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "report/lines.h"
 
 #if __has_include(<elfutils/libdwfl.h>)

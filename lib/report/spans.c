@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 
 void rcuinfo__spans_free(struct rcuinfo__span *list)
 {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "report/lines.h"
 #include "report/page.h"
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/object.h"
+#include "core/calls/object.h"
 #include "core/text.h"
 
 /* Reports a fault, and returns ERR_TYPE. */

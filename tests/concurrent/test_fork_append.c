@@ -10,8 +10,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/object.h"
-#include "core/scan.h"
+#include "core/calls/object.h"
+#include "core/memory/scan.h"
 #include "support/inside.h"
 #include "support/model.h"
 #include "support/objects.h"

@@ -31,7 +31,7 @@ static void *interrupted(void *memory)
 }
 
 #define malloc(bytes) interrupted(malloc(bytes))
-#include "core/alloc.c"
+#include "core/memory/alloc.c"
 #undef malloc
 
 static void wait_in_fork(void)

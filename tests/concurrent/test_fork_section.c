@@ -18,7 +18,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/reclaim.h"
+#include "core/memory/reclaim.h"
 #include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"

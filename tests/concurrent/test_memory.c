@@ -11,8 +11,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/arena.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/memory/reclaim.h"
 #include "reads.h"
 #include "support/left.h"
 #include "support/resident.h"

@@ -7,8 +7,8 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/arena.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/memory/reclaim.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"

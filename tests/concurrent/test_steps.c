@@ -5,8 +5,8 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/handle.h"
-#include "core/reclaim.h"
+#include "core/memory/handle.h"
+#include "core/memory/reclaim.h"
 #include "reads.h"
 #include "support/inside.h"
 #include "support/left.h"

@@ -10,7 +10,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "env/start.h"
 #include "env/env.h"
 #include "fuzz/fuzz.h"

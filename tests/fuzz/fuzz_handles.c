@@ -10,7 +10,7 @@
 #include <rcuinfo/mpi_compat.h>
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "fuzz/fuzz.h"
 #include "support/objects.h"
 

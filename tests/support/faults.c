@@ -24,7 +24,7 @@ static bool fails_now(void)
 
 #define malloc(bytes)    (fails_now() ? NULL : malloc(bytes))
 #define calloc(n, bytes) (fails_now() ? NULL : calloc(n, bytes))
-#include "core/alloc.c"
+#include "core/memory/alloc.c"
 
 void faults_fail_at(int k)
 {

@@ -7,10 +7,10 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/arena.h"
-#include "core/handle.h"
-#include "core/log.h"
-#include "core/reader.h"
+#include "core/memory/arena.h"
+#include "core/memory/handle.h"
+#include "core/log/log.h"
+#include "core/memory/reader.h"
 #include "support/check.h"
 #include "support/left.h"
 

@@ -12,7 +12,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "env/start.h"
 #include "env/env.h"
 #include "report/report.h"

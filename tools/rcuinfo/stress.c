@@ -34,8 +34,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/arena.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/memory/reclaim.h"
 #include "core/text.h"
 #include "stress/random.h"
 #include "stress/selfcheck.h"

@@ -152,7 +152,7 @@ const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const ch
 struct rcuinfo__interpose_observer {
     void (*lent)(struct rcuinfo__interpose_loan *loan);               /* before the call */
     void (*returned)(struct rcuinfo__interpose_loan *loan, int code); /* after it */
-    void (*answered)(const char *key, const char *value); /* a pair of an info that the library returns */
+    void (*answered)(const char *key, const char *value);             /* a pair of an info that the library returns */
     void (*initialized)(void);
     void (*finalizing)(void); /* collective */
     void (*aborting)(void);

@@ -17,7 +17,7 @@
 
 #include <rcuinfo/snapshot.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "core/quiet.h"
 #include "env/start.h"
 #include "mpi/interpose/interpose.h"

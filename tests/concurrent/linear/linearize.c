@@ -13,7 +13,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/block.h"
+#include "core/memory/block.h"
 #include "linear/run.h"
 #include "support/check.h"
 #include "support/scale.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* calls: what the models do that no public function does: see calls.h. */
-#include "core/reclaim.c"
+#include "core/memory/reclaim.c"
 
-#include "core/build.h"
-#include "core/object.h"
+#include "core/calls/build.h"
+#include "core/calls/object.h"
 #include "env/start.h"
 
 #include "calls.h"

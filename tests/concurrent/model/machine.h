@@ -84,7 +84,7 @@ static void (*fill)(rl::atomic_data *stores);
 static void (*settle)(rl::atomic_data *stores);
 static void (*barrier)();
 
-/* The locks of core/lock.h in shim/. */
+/* The locks of core/memory/lock.h in shim/. */
 typedef rl::mutex lock_type;
 static const unsigned most_locks = 8;
 static struct {
@@ -605,7 +605,7 @@ void *model_memset(void *to, int byte, size_t bytes)
     return to;
 }
 
-/* core/alloc.h */
+/* core/memory/alloc.h */
 void *rcuinfo__alloc(size_t bytes)
 {
     return machine::alloc(bytes, machine::heap_step);

@@ -3,7 +3,7 @@
 #include "store.h"
 
 extern "C" {
-/* core/object.h */
+/* core/calls/object.h */
 rcuinfo_status_t rcuinfo__object_reserve(uint32_t slot, const struct rcuinfo__entry *version);
 rcuinfo_t rcuinfo__object_reserved(uint32_t slot);
 }

@@ -19,7 +19,7 @@ extern "C" {
 uint64_t model_capacity;
 bool model_places, model_stocks, model_owners;
 
-/* core/object.h */
+/* core/calls/object.h */
 rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info);
 rcuinfo_status_t rcuinfo__view_begin(rcuinfo_t info, rcuinfo_view_t *view);
 }
@@ -226,7 +226,7 @@ long model_syscall(long number, int command)
     return denies_membarrier ? -1 : 0;
 }
 
-/* shim/core/lock.h */
+/* shim/core/memory/lock.h */
 bool rcuinfo__lock_take(void *lock)
 {
     machine::step others;

@@ -21,20 +21,20 @@ ONLY = (
     (r"# *include *<ck_", r"core/ck\.h"),
     (r"# *include *<xxhash\.h", r"core/text\.h"),
     (r"(?<![\w>.])(malloc|calloc|realloc|reallocarray|aligned_alloc|posix_memalign|memalign|free|strn?dup|v?asprintf|"
-     r"getline|getdelim|open_memstream)\s*\(", r"core/alloc\.c"),
+     r"getline|getdelim|open_memstream)\s*\(", r"core/memory/alloc\.c"),
     (r"memory_order_", r"core/order\.h|mpi/.*|fortran/.*"),
     (r"atomic_(load|store|exchange|fetch_[a-z]+|compare_exchange_(weak|strong))\s*\(", r"nothing"),  # implicit order
     (r"uatomic_|ck_pr_|cmm_", r"core/ck\.h"),
 )
 # Folders of lib/, and the folders of lib/ that they may include. The first match counts.
 BESIDE = (
-    (r"mpi/collective/", r"mpi/collective/|core/(alloc|text)\.h"),
-    (r"mpi/abi/", r"(?!mpi/(interpose|collective)/|keys/|report/)"),
-    (r"mpi/interpose/", r"(?!mpi/(abi|collective)/)"),
+    (r"collective/", r"collective/|core/(memory/alloc|text)\.h"),
+    (r"mpi/abi/", r"(?!collective/|mpi/interpose/|keys/|report/)"),
+    (r"mpi/interpose/", r"(?!collective/|mpi/abi/)"),
     (r"keys/", r"(keys|pack|core)/"),
     (r"report/", r"(report|keys|core)/"),
     (r"(env|value|hints|pack)/", r"\1/|core/"),
-    (r"", r"(?!mpi/collective/|keys/|report/)"),
+    (r"", r"(?!collective/|keys/|report/)"),
 )
 # The other folders of what is installed, and where they may find the headers that they include by "".
 INSTALLED = {"include": ("include",), "tools/rcuinfo": ("lib", "tools/rcuinfo")}
@@ -54,7 +54,7 @@ def includes(lib, sources, design):
     numbers = layers(design)
 
     def layer(path):
-        return numbers.get(re.sub(r"\.[ch]$", "", path)[5:] if path.startswith("core/") else path.split("/")[-2])
+        return numbers.get(re.sub(r".*/|\.[ch]$", "", path) if path.startswith("core/") else path.split("/")[-2])
 
     for path, text in sources.items():
         code = re.sub(r'/\*.*?\*/|//[^\n]*|(?<!include )"[^"\n]*"', " ", text, flags=re.S)

@@ -99,7 +99,7 @@ def compare_usage(command):
 
 
 def main():
-    functions = {*exported("lib/rcuinfo.map"), *exported("lib/mpi/collective/collective.map"),
+    functions = {*exported("lib/rcuinfo.map"), *exported("lib/collective/collective.map"),
                  *exported("lib/mpi/abi/rcuinfo_mpi.map"),
                  *re.findall(r"\b(MPI_\w+)\(", (root / "include/rcuinfo/abi/mpi.h").read_text())}
     if len(functions) < 80:

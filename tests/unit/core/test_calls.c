@@ -6,7 +6,7 @@
  */
 #include <rcuinfo/version.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "support/objects.h"
 #include "support/test.h"
 

@@ -6,7 +6,7 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "env/env.h"
 #include "env/start.h"
 #include "support/objects.h"

@@ -11,8 +11,8 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/handle.h"
-#include "core/layer.h"
+#include "core/memory/handle.h"
+#include "core/calls/layer.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/scale.h"

@@ -3,7 +3,7 @@
  * Releasing a lock wakes a thread that sleeps on it at once. By itself it would wake late, by a timeout. White box:
  * watches the futex calls: the holder of the lock makes those that wake, waiting threads those that sleep.
  */
-#include "core/lock.h"
+#include "core/memory/lock.h"
 #include "support/system_call.h"
 #include "support/threads.h"
 

@@ -4,8 +4,8 @@
  * White box: inspects the entries of the log. (core.differential checks that a version never changes, whatever its
  * object or a dup appends to the block.)
  */
-#include "core/build.h"
-#include "core/arena.h"
+#include "core/calls/build.h"
+#include "core/memory/arena.h"
 #include "stress/random.h"
 #include "support/inside.h"
 #include "support/objects.h"

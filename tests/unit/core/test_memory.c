@@ -6,9 +6,9 @@
  * refer to a slot while its first object is created, reference counts that would overflow, bytes that only open
  * snapshots keep. White box: looks into slots, blocks and arenas.
  */
-#include "core/arena.h"
-#include "core/layer.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/calls/layer.h"
+#include "core/memory/reclaim.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/nomem.h"

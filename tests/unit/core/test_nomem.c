@@ -7,9 +7,9 @@
  * White box: linked with the objects of the library, whose allocator can be made to fail. (create and create_env are in
  * mpi.nomem.native, MPI_INFO_ENV is in mpi.nomem.abi.)
  */
-#include "core/build.h"
-#include "core/layer.h"
-#include "core/reclaim.h"
+#include "core/calls/build.h"
+#include "core/calls/layer.h"
+#include "core/memory/reclaim.h"
 #include "env/env.h"
 #include "env/start.h"
 #include "support/counts.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * Owners of objects (core/handle.h). What only its owner has used is free at once; else it waits for a scan: when
- * another thread has read the object, or frees it; when the block has had other references; in a read section of the
- * owner. An object goes to the next thread with the record of its owner, and the owners of more records than fit in a
- * handle own nothing. White box: looks into slots, and at what waits.
+ * Owners of objects (core/memory/handle.h). What only its owner has used is free at once; else it waits for a scan:
+ * when another thread has read the object, or frees it; when the block has had other references; in a read section of
+ * the owner. An object goes to the next thread with the record of its owner, and the owners of more records than fit in
+ * a handle own nothing. White box: looks into slots, and at what waits.
  */
-#include "core/arena.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/memory/reclaim.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"

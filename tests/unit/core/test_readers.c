@@ -5,8 +5,8 @@
  * hide what they read make writers wait at the limit, but not their own thread. White box: looks into records and
  * arenas.
  */
-#include "core/arena.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/memory/reclaim.h"
 #include "support/inside.h"
 #include "support/left.h"
 #include "support/objects.h"

@@ -8,9 +8,9 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/arena.h"
-#include "core/handle.h"
-#include "core/reclaim.h"
+#include "core/memory/arena.h"
+#include "core/memory/handle.h"
+#include "core/memory/reclaim.h"
 #include "env/env.h"
 #include "support/check.h"
 #include "support/hints.h"

@@ -17,7 +17,7 @@
 
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/layer.h"
+#include "core/calls/layer.h"
 #include "support/left.h"
 #include "support/objects.h"
 #include "support/threads.h"

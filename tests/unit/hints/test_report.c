@@ -7,7 +7,7 @@
  */
 #include <jansson.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "stress/random.h"
 #include "keys/keys.h"
 #include "report/place.h"

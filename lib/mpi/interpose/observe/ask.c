@@ -9,7 +9,7 @@
 #include <sys/vfs.h>
 #include <time.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "core/text.h"
 #include "env/start.h"
 #include "mpi/interpose/observe/ask.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "core/quiet.h"
 #include "env/start.h"
 #include "mpi/interpose/observe/ask.h"

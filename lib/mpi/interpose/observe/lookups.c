@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "core/text.h"
 #include "mpi/interpose/interpose.h"
 #include "mpi/interpose/observe/place.h"

@@ -12,7 +12,7 @@
 
 #include <rcuinfo/snapshot.h>
 
-#include "core/alloc.h"
+#include "core/memory/alloc.h"
 #include "core/text.h"
 #include "env/start.h"
 #include "report/lines.h"

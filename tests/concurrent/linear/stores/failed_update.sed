@@ -2,7 +2,7 @@
 # An update looks for the keys of its deletes while it writes. If one is missing after the first entry, the object may
 # still append, although the finder leads to the entries before it. The next write overwrites these entries and puts its
 # text after theirs.
-# core/log_write.c, log.h: a search that fails because of this ends instead of looping or returning NULL.
+# core/log/log_write.c, log.h: a search that fails because of this ends instead of looping or returning NULL.
 s/^    if (!deletes_find(request, last, newest))/    if (!deletes_find(request, last, newest) \&\& request->failed == 0)/
 /^        slot->appends = request->failed == 0;/ i\
         if (!deletes_find(request, last, newest)) {\
