@@ -4,6 +4,8 @@
  * by key and kind of object, and those of a kind again, so that the lines of one hint and of one object follow each
  * other.
  */
+#include "report/judge.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -301,7 +303,7 @@ static void judge_kind(struct run run, uint64_t processes)
     rcuinfo__spans_free(groupless);
 }
 
-bool rcuinfo__report_judge(struct rcuinfo__report *report, long processes)
+bool rcuinfo__judge(struct rcuinfo__report *report, long processes)
 {
     struct item *items = rcuinfo__alloc((report->n + 1) * sizeof *items);
     struct run all = {items, items}, key = {NULL, NULL};

@@ -103,22 +103,3 @@ void rcuinfo__report_compare_rules(struct rcuinfo__report *report, uint64_t rule
 void *rcuinfo__report_pack(const struct rcuinfo__report *report, size_t *size);
 /* Adds the lines of a packed report. Bytes that are no such report add nothing. */
 void rcuinfo__report_merge(struct rcuinfo__report *report, const void *bytes, size_t size);
-
-/* Finds what follows from other lines: the hints that must be the same on all processes of an object, by the standard
- * or for the part of the library that reads them, and are not, as some processes gave another value, or none; and
- * unknown keys that a library above MPI reads. Once, before the report is written. `processes`: how many the report
- * covers. If an object has more, it is not known what the others gave. false: no memory, and nothing is found. */
-bool rcuinfo__report_judge(struct rcuinfo__report *report, long processes);
-
-/* Writes the report of `processes` processes as a table of at most `most` rows (0: all, and the defaults) and `width`
- * columns, as JSON, or as CSV. Lines that differ only in the object's name and in the call are one row of the table. */
-void rcuinfo__report_print(const struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file);
-bool rcuinfo__report_write_json(const struct rcuinfo__report *report, long processes, FILE *file);
-bool rcuinfo__report_write_csv(const struct rcuinfo__report *report, FILE *file);
-/* Writes what a report is of as members of a JSON object, each followed by a comma. */
-void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file);
-/* Writes a line as a JSON object. process: >= 0: it is of this one, whatever the report says. `count`: in place of the
- * line's. */
-void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, uint64_t count, FILE *file);
-/* Writes a JSON string, with U+FFFD for each byte that is not UTF-8. */
-void rcuinfo__report_write_string(const char *text, FILE *file);

@@ -3,6 +3,8 @@
  * table: shows a report to people. Lines that differ only in the object's name and in the call are one row; rows of the
  * same objects and calls are a group with one heading. Nothing is wider than the terminal, unless it is a single word.
  */
+#include "report/table.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -354,7 +356,7 @@ static void put_table(struct rcuinfo__page *page, const struct row *rows, size_t
         fprintf(page->file, "... and %zu more; --hints-report=all shows them\n", n - at);
 }
 
-void rcuinfo__report_print(const struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
+void rcuinfo__table_print(const struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
 {
     struct rcuinfo__page page = {.file = file, .width = width, .indent = HEADING_INDENT};
     size_t count = 0, n = 0;

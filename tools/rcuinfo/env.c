@@ -15,6 +15,7 @@
 #include "core/calls/layer.h"
 #include "env/start.h"
 #include "env/env.h"
+#include "report/export.h"
 #include "report/report.h"
 
 /* One pair per line, in columns as wide as any key and source needs. The values can be of any length. */
@@ -30,10 +31,10 @@ static void print_line(const rcuinfo_pair_t *pair, const char *source)
 static void print_member(const rcuinfo_pair_t *pair, const char *source, bool is_first)
 {
     printf("%s\n  \"%s\": %s", is_first ? "" : ",", pair->key, source != NULL ? "{\n    \"value\": " : "");
-    rcuinfo__report_write_string(pair->value, stdout);
+    rcuinfo__export_string(pair->value, stdout);
     if (source != NULL) {
         fputs(",\n    \"source\": ", stdout);
-        rcuinfo__report_write_string(source, stdout);
+        rcuinfo__export_string(source, stdout);
         fputs("\n  }", stdout);
     }
 }

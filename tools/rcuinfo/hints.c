@@ -19,8 +19,11 @@
 
 #include "core/text.h"
 #include "keys/keys.h"
+#include "report/export.h"
+#include "report/judge.h"
+#include "report/table.h"
 #include "report/page.h"
-#include "report/place.h"
+#include "report/source.h"
 #include "report/report.h"
 
 enum { REPORT_MOST = 1 << 20 };
@@ -333,13 +336,13 @@ static int report(int argc, char *argv[])
         add_file(all, argv[n], processes == 0, &processes);
     if (job_size > 0 && processes != job_size) /* those of the others are missing */
         rcuinfo__report_cut(all);
-    rcuinfo__report_show_places(all);
-    if (processes > 0 && !rcuinfo__report_judge(all, processes))
+    rcuinfo__source_show(all);
+    if (processes > 0 && !rcuinfo__judge(all, processes))
         command_die(COMMAND_FAILED, "out of memory");
-    if (processes > 0 && given.is_csv && !rcuinfo__report_write_csv(all, stdout))
+    if (processes > 0 && given.is_csv && !rcuinfo__export_csv(all, stdout))
         command_die(COMMAND_FAILED, "out of memory");
     if (processes > 0 && !given.is_csv)
-        rcuinfo__report_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);
+        rcuinfo__table_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);
     rcuinfo__report_free(all);
     return is_damaged ? COMMAND_FAILED : COMMAND_OK;
 }

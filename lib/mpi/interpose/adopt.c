@@ -9,7 +9,8 @@
 
 #include <rcuinfo/update.h>
 
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/adopt.h"
+#include "mpi/interpose/lend.h"
 
 #define MOST_ENV 24 /* pairs of the real MPI_INFO_ENV that are read; Open MPI has up to thirteen */
 
@@ -57,7 +58,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
         if (code == MPI_SUCCESS && usable)
             *status = rcuinfo__build_set(build, pair.key, pair.value, RCUINFO__MPI_LIMITS);
         if (code == MPI_SUCCESS && usable)
-            RCUINFO__INTERPOSE_TELL(answered(pair.key, pair.value));
+            RCUINFO__LEND_TELL(answered(pair.key, pair.value));
         left_out += code == MPI_SUCCESS && !usable;
     }
 
@@ -66,7 +67,7 @@ static int copy_real(MPI_Info real, struct rcuinfo__build *build, rcuinfo_status
     return code;
 }
 
-int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done, const char *function)
+int rcuinfo__adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_done_t done, const char *function)
 {
     struct rcuinfo__build build;
     rcuinfo_status_t status;
@@ -90,7 +91,7 @@ int rcuinfo__interpose_adopt(MPI_Info real, MPI_Info *info, rcuinfo__interpose_d
     return code;
 }
 
-void rcuinfo__interpose_real_env(void)
+void rcuinfo__adopt_env(void)
 {
     struct pair pairs[MOST_ENV];
     rcuinfo_change_t changes[MOST_ENV];

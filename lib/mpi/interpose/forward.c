@@ -7,19 +7,21 @@
  * persistent operations: MPICH 4.0.2 reads the hints of MPI_Comm_idup_with_info during the call, and neither library
  * reads the info of a persistent collective, a partitioned transfer or a tool's event.
  */
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/adopt.h"
+#include "mpi/interpose/lend.h"
+#include "mpi/interpose/real.h"
 
 /* The members of a loan for a row's object. The handle of an existing object is an argument, e.g. "&comm". */
 #define OBJECT_OF(object_, handle_, name_)                                                                             \
     .object = RCUINFO_OBJECT_##object_, .handle = (handle_), .is_change = #handle_[0] == '&', .name = (name_)
 
-/* rcuinfo__interpose_lend for an info that is significant only at the root. */
-static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm comm)
+/* rcuinfo__lend for an info that is significant only at the root. */
+static int lend_at_root(struct rcuinfo__loan *loan, int root, MPI_Comm comm)
 {
     bool is_root;
-    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    int code = rcuinfo__real_is_root(comm, root, &is_root);
     if (code == MPI_SUCCESS && is_root)
-        return rcuinfo__interpose_lend(loan, rcuinfo__mpi_done);
+        return rcuinfo__lend(loan, rcuinfo__mpi_done);
 
     loan->info = loan->real = MPI_INFO_NULL;
     loan->function = NULL; /* no hints on this process */
@@ -27,9 +29,9 @@ static int lend_at_root(struct rcuinfo__interpose_loan *loan, int root, MPI_Comm
 }
 
 /* Ends a loan when its block is left: also by an exception of an error handler, as if the call had failed. */
-static inline void end_loan(struct rcuinfo__interpose_loan **loan)
+static inline void end_loan(struct rcuinfo__loan **loan)
 {
-    rcuinfo__interpose_take_back(*loan, (*loan)->code);
+    rcuinfo__lend_end(*loan, (*loan)->code);
 }
 
 /*
@@ -40,7 +42,7 @@ static inline void end_loan(struct rcuinfo__interpose_loan **loan)
  *     int rcuinfo__MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void *base)
  *     {
  *         if this call is not the program's, return next MPI_Alloc_mem(size, info, base);
- *         struct rcuinfo__interpose_loan loan = {.info = info, .function = "MPI_Alloc_mem", ...};
+ *         struct rcuinfo__loan loan = {.info = info, .function = "MPI_Alloc_mem", ...};
  *         lend, or return its error;
  *         code = next MPI_Alloc_mem(size, loan.real, base);
  *         take back; return code;
@@ -53,13 +55,13 @@ static inline void end_loan(struct rcuinfo__interpose_loan **loan)
         MPI_Info real = info;                                                                                          \
         if (rcuinfo__interpose_passes(info))                                                                           \
             return next arguments;                                                                                     \
-        struct rcuinfo__interpose_loan loan = {                                                                        \
+        struct rcuinfo__loan loan = {                                                                                  \
             .info = info, .caller = __builtin_return_address(0), .code = MPI_ERR_OTHER, __VA_ARGS__};                  \
         int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         real = loan.real;                                                                                              \
-        __attribute__((cleanup(end_loan))) struct rcuinfo__interpose_loan *lent = &loan;                               \
+        __attribute__((cleanup(end_loan))) struct rcuinfo__loan *lent = &loan;                                         \
         (void)lent;                                                                                                    \
         return loan.code = RCUINFO__INTERPOSE_CALL(next arguments);                                                    \
     }
@@ -82,7 +84,7 @@ static inline void end_loan(struct rcuinfo__interpose_loan **loan)
         if (code != MPI_SUCCESS || !info_used || given == MPI_INFO_ENV)                                                \
             return code;                                                                                               \
         if (is_outer && (adopts) && !rcuinfo__next_is_library(__builtin_return_address(0)))                            \
-            return rcuinfo__interpose_adopt(given, info_used, done, #name);                                            \
+            return rcuinfo__adopt(given, info_used, done, #name);                                                      \
         *info_used = given;                                                                                            \
         return MPI_SUCCESS;                                                                                            \
     }
@@ -96,11 +98,11 @@ static inline void end_loan(struct rcuinfo__interpose_loan **loan)
     FORWARD_GIVEN(P##name, parameters, arguments, adopts, done)
 
 #define FORWARD_IN(name, object, parameters, arguments)                                                                \
-    FORWARD_BOTH(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,    \
+    FORWARD_BOTH(name, parameters, arguments, rcuinfo__lend(&loan, rcuinfo__mpi_done), .function = #name,              \
                  OBJECT_OF object)
 
 #define FORWARD_INOUT(name, object, parameters, arguments)                                                             \
-    FORWARD_BOTH(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__mpi_done), .function = #name,    \
+    FORWARD_BOTH(name, parameters, arguments, rcuinfo__lend(&loan, rcuinfo__mpi_done), .function = #name,              \
                  .is_inout = true, OBJECT_OF object)
 
 #define FORWARD_SPAWN(name, object, parameters, arguments) /* see spawn.c */
@@ -116,8 +118,7 @@ static inline void end_loan(struct rcuinfo__interpose_loan **loan)
     FORWARD_GIVEN_BOTH(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__mpi_done)
 
 #define FORWARD_TOOL_IN(name, object, parameters, arguments)                                                           \
-    FORWARD_BOTH(name, parameters, arguments, rcuinfo__interpose_lend(&loan, rcuinfo__interpose_tool_done),            \
-                 .function = NULL)
+    FORWARD_BOTH(name, parameters, arguments, rcuinfo__lend(&loan, rcuinfo__interpose_tool_done), .function = NULL)
 
 #define FORWARD_TOOL_OUT(name, object, parameters, arguments)                                                          \
     FORWARD_GIVEN_BOTH(name, parameters, arguments, given != MPI_INFO_NULL, rcuinfo__interpose_tool_done)

@@ -9,7 +9,7 @@
  *
  * Several threads may lend at the same time, also before MPI is initialized or below MPI_THREAD_MULTIPLE. No lock is
  * needed here: each real info is known to one thread only, MPICH always protects its pool of infos by a mutex of its
- * own, and on Open MPI rcuinfo__interpose_can_make admits only threads that may call MPI.
+ * own, and on Open MPI rcuinfo__real_can_make admits only threads that may call MPI.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -20,31 +20,32 @@
 #include "core/memory/alloc.h"
 #include "core/quiet.h"
 #include "env/start.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/lend.h"
+#include "mpi/interpose/real.h"
 
-struct rcuinfo__rule *rcuinfo__interpose_rules;
-const struct rcuinfo__interpose_observer *_Atomic rcuinfo__interpose_observer;
+struct rcuinfo__rule *rcuinfo__lend_rules;
+const struct rcuinfo__lend_observer *_Atomic rcuinfo__lend_observer;
 
 /* Written at load. */
 static const char *rules_file;
 static bool is_filtered;
 
-const char *rcuinfo__interpose_source(const struct rcuinfo__rule *rule, const char *end, char *text)
+const char *rcuinfo__lend_source(const struct rcuinfo__rule *rule, const char *end, char *text)
 {
-    snprintf(text, RCUINFO__INTERPOSE_SOURCE, "%s:%zu%s", rules_file, rule->line, end);
+    snprintf(text, RCUINFO__LEND_SOURCE, "%s:%zu%s", rules_file, rule->line, end);
     return text;
 }
 
 /* The rules, if any of them is for a loan; NULL: none, or the real library is the caller. */
-static const struct rcuinfo__rule *rules_for(const struct rcuinfo__interpose_loan *loan)
+static const struct rcuinfo__rule *rules_for(const struct rcuinfo__loan *loan)
 {
-    const struct rcuinfo__rule *rules = rcuinfo__interpose_rules;
+    const struct rcuinfo__rule *rules = rcuinfo__lend_rules;
     if (__builtin_expect(rules == NULL, 1) || !loan->function)
         return NULL;
 
     /* The second test is slow, so it comes last. */
     bool apply = rcuinfo__rules_next(rules, NULL, loan->object, loan->name) != NULL;
-    return apply && !rcuinfo__interpose_is_of_library(loan->caller) ? rules : NULL;
+    return apply && !rcuinfo__real_has(loan->caller) ? rules : NULL;
 }
 
 /* The reason why the library does not get a pair; NULL: it may. */
@@ -54,16 +55,15 @@ static const char *unfit(const char *key, size_t key_length, size_t value_length
         return "the key is too long for the library";
     if (value_length >= MPI_MAX_INFO_VAL)
         return "the value is too long for the library";
-    if (value_length == 0 && !rcuinfo__interpose_takes_empty())
+    if (value_length == 0 && !rcuinfo__real_takes_empty())
         return "the library does not accept empty values";
-    if (__builtin_expect(is_filtered, 0) &&
-        rcuinfo__keys_object_of(RCUINFO__INTERPOSE_MPIS, key) == RCUINFO__OBJECT_UNKNOWN)
+    if (__builtin_expect(is_filtered, 0) && rcuinfo__keys_object_of(RCUINFO__REAL_MPIS, key) == RCUINFO__OBJECT_UNKNOWN)
         return "RCUINFO_HINTS_FILTERED";
     return NULL;
 }
 
 /* The imposed rule that replaces a pair of the program, or NULL. */
-static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__interpose_loan *loan, const char *key)
+static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__loan *loan, const char *key)
 {
     const struct rcuinfo__rule *rule = NULL;
     while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name))) {
@@ -74,7 +74,7 @@ static const struct rcuinfo__rule *imposed_over(const struct rcuinfo__interpose_
 }
 
 /* Whether the program passes a value of its own for a key. */
-static bool sets_itself(const struct rcuinfo__interpose_loan *loan, const char *key)
+static bool sets_itself(const struct rcuinfo__loan *loan, const char *key)
 {
     rcuinfo_pair_t pair;
     int length, is_there = 0;
@@ -87,7 +87,7 @@ static bool sets_itself(const struct rcuinfo__interpose_loan *loan, const char *
 }
 
 /* Decides what is done with each hint of a loan. Returns false without memory. */
-static bool find_hints(struct rcuinfo__interpose_loan *loan)
+static bool find_hints(struct rcuinfo__loan *loan)
 {
     const struct rcuinfo__rule *rule = NULL;
     size_t most = loan->snapshot ? rcuinfo_snapshot_count(loan->snapshot) : 0;
@@ -97,17 +97,17 @@ static bool find_hints(struct rcuinfo__interpose_loan *loan)
     if (!loan->hints)
         return most == 0;
 
-    struct rcuinfo__interpose_hint *hint = loan->hints;
+    struct rcuinfo__loan_hint *hint = loan->hints;
     rcuinfo_pair_t pair;
     for (size_t n = 0; loan->snapshot && rcuinfo_snapshot_nth(loan->snapshot, n, &pair) == RCUINFO_SUCCESS; n++) {
-        *hint = (struct rcuinfo__interpose_hint){.key = pair.key, .value = pair.value};
+        *hint = (struct rcuinfo__loan_hint){.key = pair.key, .value = pair.value};
         hint->unfit = unfit(pair.key, pair.key_length, pair.value_length);
         hint->imposed = imposed_over(loan, pair.key);
         hint->is_passed = !hint->unfit && !hint->imposed;
         hint++;
     }
     while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name))) {
-        *hint = (struct rcuinfo__interpose_hint){.key = rule->key, .value = rule->value, .rule = rule};
+        *hint = (struct rcuinfo__loan_hint){.key = rule->key, .value = rule->value, .rule = rule};
         hint->unfit = unfit(rule->key, strlen(rule->key), strlen(rule->value));
         hint->is_passed = !hint->unfit && (rule->imposed || !sets_itself(loan, rule->key));
         hint++;
@@ -117,7 +117,7 @@ static bool find_hints(struct rcuinfo__interpose_loan *loan)
 }
 
 /* Frees what a loan has for the observer. */
-static void forget(struct rcuinfo__interpose_loan *loan)
+static void forget(struct rcuinfo__loan *loan)
 {
     rcuinfo__alloc_free(loan->hints);
     rcuinfo_snapshot_close(loan->snapshot);
@@ -127,13 +127,13 @@ static void forget(struct rcuinfo__interpose_loan *loan)
 }
 
 /* Sets the hints that are passed. */
-static int set_hints(const struct rcuinfo__interpose_loan *loan, MPI_Info real)
+static int set_hints(const struct rcuinfo__loan *loan, MPI_Info real)
 {
     uint64_t left_out = 0;
     int code = MPI_SUCCESS;
 
     for (size_t n = 0; code == MPI_SUCCESS && n < loan->n_hints; n++) {
-        const struct rcuinfo__interpose_hint *hint = &loan->hints[n];
+        const struct rcuinfo__loan_hint *hint = &loan->hints[n];
         if (hint->is_passed)
             code = RCUINFO__NEXT(PMPI_Info_set)(real, hint->key, hint->value);
         left_out += hint->unfit != NULL;
@@ -144,7 +144,7 @@ static int set_hints(const struct rcuinfo__interpose_loan *loan, MPI_Info real)
 }
 
 /* Creates a real info for a loan. */
-static int make_real(struct rcuinfo__interpose_loan *loan)
+static int make_real(struct rcuinfo__loan *loan)
 {
     MPI_Info made = MPI_INFO_NULL;
     bool is_copy = !loan->snapshot && loan->info != MPI_INFO_NULL; /* of an info of the library */
@@ -162,11 +162,11 @@ static int make_real(struct rcuinfo__interpose_loan *loan)
     return code;
 }
 
-/* rcuinfo__interpose_lend without the observer. */
-static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
+/* rcuinfo__lend without the observer. */
+static int lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done)
 {
     MPI_Info info = loan->info;
-    bool is_ours = info != MPI_INFO_NULL && !rcuinfo__interpose_may_be_real(info);
+    bool is_ours = info != MPI_INFO_NULL && !rcuinfo__real_may_be(info);
     rcuinfo_status_t status = RCUINFO_SUCCESS;
     int code = MPI_SUCCESS;
     loan->real = info;
@@ -181,28 +181,28 @@ static int lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t 
 
     if (!find_hints(loan))
         code = done(RCUINFO_ERR_NO_MEM, loan->function);
-    else if (rcuinfo__interpose_can_make())
+    else if (rcuinfo__real_can_make())
         code = make_real(loan);
     else if (is_ours) /* PMPI_Info_create would abort, and name a function that the program did not call */
         loan->real = MPI_INFO_NULL;
 
     /* The observer reads the hints after the call. */
-    if (code != MPI_SUCCESS || !rcuinfo__interpose_observed())
+    if (code != MPI_SUCCESS || !rcuinfo__lend_observed())
         forget(loan);
     return code;
 }
 
-int rcuinfo__interpose_lend(struct rcuinfo__interpose_loan *loan, rcuinfo__interpose_done_t done)
+int rcuinfo__lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done)
 {
     int code = lend(loan, done);
     if (code == MPI_SUCCESS)
-        RCUINFO__INTERPOSE_TELL(lent(loan));
+        RCUINFO__LEND_TELL(lent(loan));
     return code;
 }
 
 /* Sets in the program's info what the library has set in the real one for it. The only such key is that of
  * MPI_Comm_split_type with MPI_COMM_TYPE_HW_UNGUIDED (MPI-4.0, 7.4.2). Without memory it is left out. */
-static void copy_back(const struct rcuinfo__interpose_loan *loan)
+static void copy_back(const struct rcuinfo__loan *loan)
 {
     static const char key[] = "mpi_hw_resource_type";
     char value[MPI_MAX_INFO_VAL + 1] = "", old[RCUINFO_MAX_VALUE + 1] = "";
@@ -220,16 +220,16 @@ static void copy_back(const struct rcuinfo__interpose_loan *loan)
         rcuinfo__counters_add(RCUINFO__COUNT_LEFT_OUT, 1);
 }
 
-void rcuinfo__interpose_take_back(struct rcuinfo__interpose_loan *loan, int code)
+void rcuinfo__lend_end(struct rcuinfo__loan *loan, int code)
 {
     if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION) {
-        rcuinfo__interpose_prepare(); /* before the last real info is freed */
-        rcuinfo__interpose_note_session();
+        rcuinfo__real_prepare(); /* before the last real info is freed */
+        rcuinfo__real_note_session();
     }
     if (__builtin_expect(loan->is_inout, 0) && code == MPI_SUCCESS && loan->real != loan->info &&
         loan->info != MPI_INFO_NULL && loan->real != MPI_INFO_NULL)
         copy_back(loan);
-    RCUINFO__INTERPOSE_TELL(returned(loan, code));
+    RCUINFO__LEND_TELL(returned(loan, code));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__NEXT(PMPI_Info_free)(&loan->real);
     forget(loan);
@@ -244,7 +244,7 @@ static void load_rules(void)
     FILE *file = rcuinfo__rules_open(rules_file, &is_inline);
     if (is_inline)
         rules_file = "RCUINFO_HINTS";
-    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rcuinfo__interpose_rules, &fault) : RCUINFO_ERR_IO;
+    rcuinfo_status_t status = file ? rcuinfo__rules_load(file, &rcuinfo__lend_rules, &fault) : RCUINFO_ERR_IO;
 
     if (status == RCUINFO_ERR_FORMAT)
         rcuinfo__quiet_say("rcuinfo: %s:%zu:%zu: %s; this file is ignored\n", rules_file, fault.line, fault.offset + 1,
@@ -258,7 +258,7 @@ static void load_rules(void)
 
     /* Their lines are ours: count the pairs. */
     size_t n = 0;
-    for (struct rcuinfo__rule *rule = rcuinfo__interpose_rules; rule && is_inline; rule = rule->next)
+    for (struct rcuinfo__rule *rule = rcuinfo__lend_rules; rule && is_inline; rule = rule->next)
         rule->line = ++n;
 }
 

@@ -8,6 +8,7 @@
  * arguments.
  */
 #include "mpi/interpose/interpose.h"
+#include "mpi/interpose/real.h"
 
 void *opal_cstring_create(const char *string); /* since version 5 */
 
@@ -15,7 +16,7 @@ void *opal_cstring_create(const char *string); /* since version 5 */
 static bool passes(MPI_Info info, const void *caller)
 {
     return !rcuinfo__mpi_is_ours(info) && (rcuinfo__interpose_is_within() || rcuinfo__next_is_library(caller) ||
-                                           rcuinfo__interpose_may_be_real(info) || !RCUINFO__HAS(opal_cstring_create));
+                                           rcuinfo__real_may_be(info) || !RCUINFO__HAS(opal_cstring_create));
 }
 
 /* Writes the object of a string; NULL if the status is an error. */

@@ -17,29 +17,16 @@
 
 #include "core/order.h"
 #include "core/quiet.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/real.h"
 #if defined(RCUINFO__FLAVOUR_ABI)
 #include "mpi/mpi_integer.h"
 #endif
 
 #if defined(RCUINFO__FLAVOUR_ABI)
 
-/* The libraries of the ABI differ: it is 0x143 in MPICH 5.0.2, and 0x142 in Intel MPI 2021.19. */
-MPI_Errhandler rcuinfo__interpose_errors_return(void)
-{
-    MPI_Errhandler of_files = MPI_ERRORS_ARE_FATAL;
-    (void)RCUINFO__NEXT(PMPI_File_get_errhandler)(MPI_FILE_NULL, &of_files); /* their default */
-    return of_files;
-}
-
 #define IS_PREDEFINED(handler) ((uintptr_t)(handler) < RCUINFO__MPI_RESERVED_END)
 
 #else
-
-MPI_Errhandler rcuinfo__interpose_errors_return(void)
-{
-    return MPI_ERRORS_RETURN;
-}
 
 #if defined(RCUINFO__FLAVOUR_MPICH)
 #define IS_PREDEFINED(handler) ((uint32_t)(handler) >> 30 == 1) /* kind 01, see RCUINFO__MPI_MARK */
@@ -69,7 +56,7 @@ static MPI_Errhandler handler_of(MPI_Comm comm)
 static bool is_fatal(MPI_Comm comm)
 {
     MPI_Errhandler handler = handler_of(comm);
-    return IS_PREDEFINED(handler) && handler != rcuinfo__interpose_errors_return();
+    return IS_PREDEFINED(handler) && handler != rcuinfo__real_errors_return();
 }
 
 #if defined(RCUINFO__FLAVOUR_OPENMPI)
@@ -163,7 +150,7 @@ static void say(int code, const char *function)
 
 int rcuinfo__mpi_raise(int code, const char *function)
 {
-    if (rcuinfo__interpose_in_world()) {
+    if (rcuinfo__real_in_world()) {
         MPI_Comm comm = comm_of_errors();
         if (is_fatal(comm))
             say(code, function);

@@ -15,11 +15,12 @@
 
 #include "core/memory/alloc.h"
 #include "env/start.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/lend.h"
+#include "mpi/interpose/real.h"
 
 /* One command of a call. */
 struct command {
-    struct rcuinfo__interpose_loan loan;
+    struct rcuinfo__loan loan;
     MPI_Info copy; /* of loan.real, without "path"; MPI_INFO_NULL: none */
     char **words;  /* the words that start the command under `rcuinfo run`; NULL: it is passed on unchanged */
 };
@@ -76,7 +77,7 @@ static int wrap(struct command *command, const char *name, char *const arguments
         return MPI_SUCCESS;
 
     /* MPICH executes the file PATH/COMMAND, which would be that of `rcuinfo run`. Open MPI does not know the key. */
-    bool has_path = RCUINFO__INTERPOSE_MPIS != RCUINFO__OPENMPI && get(command, "path", path);
+    bool has_path = RCUINFO__REAL_MPIS != RCUINFO__OPENMPI && get(command, "path", path);
     if (has_path)
         strcat(path, "/");
     (void)get(command, "wdir", directory);
@@ -114,7 +115,7 @@ static void end(struct batch *batch, int code)
 {
     for (int n = 0; n < batch->count; n++) {
         struct command *command = &batch->commands[n];
-        rcuinfo__interpose_take_back(&command->loan, code);
+        rcuinfo__lend_end(&command->loan, code);
         if (command->copy != MPI_INFO_NULL)
             (void)RCUINFO__NEXT(PMPI_Info_free)(&command->copy);
         rcuinfo__alloc_free(command->words);
@@ -127,10 +128,9 @@ static void end(struct batch *batch, int code)
 static int begin(struct batch *batch, const char *function, const void *caller, int count, const MPI_Info infos[],
                  int root, MPI_Comm comm)
 {
-    const struct rcuinfo__interpose_loan call = {
-        .function = function, .caller = caller, .object = RCUINFO_OBJECT_SPAWN};
+    const struct rcuinfo__loan call = {.function = function, .caller = caller, .object = RCUINFO_OBJECT_SPAWN};
     bool is_root;
-    int code = rcuinfo__interpose_is_root(comm, root, &is_root);
+    int code = rcuinfo__real_is_root(comm, root, &is_root);
     if (code != MPI_SUCCESS || !is_root || count <= 0)
         return code;
 
@@ -147,7 +147,7 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
         *command = (struct command){.loan = call, .copy = MPI_INFO_NULL};
         command->loan.name = batch->names[n];
         command->loan.info = infos[n];
-        code = rcuinfo__interpose_lend(&command->loan, rcuinfo__mpi_done);
+        code = rcuinfo__lend(&command->loan, rcuinfo__mpi_done);
         if (code != MPI_SUCCESS)
             break;
 

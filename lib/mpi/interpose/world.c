@@ -5,15 +5,17 @@
  *
  * Invariant: no failure here makes such a call fail. E.g. without memory, MPI_INFO_ENV has fewer keys.
  */
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/adopt.h"
+#include "mpi/interpose/lend.h"
+#include "mpi/interpose/real.h"
 
 /* Reads the real library's MPI_INFO_ENV now, since that is impossible after MPI_Finalize. Open MPI's functions call
  * others that are also ours (ompi_info.c), and then MPI_INFO_ENV is its own. */
 static void initialized(void)
 {
-    rcuinfo__interpose_prepare();
-    (void)RCUINFO__INTERPOSE_CALL((rcuinfo__interpose_real_env(), 0));
-    RCUINFO__INTERPOSE_TELL(initialized());
+    rcuinfo__real_prepare();
+    (void)RCUINFO__INTERPOSE_CALL((rcuinfo__adopt_env(), 0));
+    RCUINFO__LEND_TELL(initialized());
 }
 
 /* A tool's MPI_Init calls PMPI_Init, so only the outermost call counts. */
@@ -36,7 +38,7 @@ INITIALIZE(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provid
     int rcuinfo__##name(void)                                                                                          \
     {                                                                                                                  \
         if (!rcuinfo__interpose_is_within())                                                                           \
-            RCUINFO__INTERPOSE_TELL(finalizing());                                                                     \
+            RCUINFO__LEND_TELL(finalizing());                                                                          \
         return RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)());                                                         \
     }
 FINALIZE(MPI_Finalize)
@@ -48,7 +50,7 @@ static _Thread_local bool is_aborting;
     int rcuinfo__##name(MPI_Comm comm, int errorcode)                                                                  \
     {                                                                                                                  \
         if (!is_aborting)                                                                                              \
-            RCUINFO__INTERPOSE_TELL(aborting());                                                                       \
+            RCUINFO__LEND_TELL(aborting());                                                                            \
         is_aborting = true;                                                                                            \
         return RCUINFO__NEXT(name)(comm, errorcode);                                                                   \
     }

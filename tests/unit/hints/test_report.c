@@ -10,7 +10,10 @@
 #include "core/memory/alloc.h"
 #include "stress/random.h"
 #include "keys/keys.h"
-#include "report/place.h"
+#include "report/export.h"
+#include "report/judge.h"
+#include "report/table.h"
+#include "report/source.h"
 #include "report/report.h"
 #include "support/counts.h"
 #include "support/guard.h"
@@ -55,13 +58,13 @@ static char *text_of(long processes, int most)
     size_t size;
     FILE *file = open_memstream(&text, &size);
     CHECK(file);
-    (void)rcuinfo__report_judge(report, processes); /* without memory the report lacks what it finds */
+    (void)rcuinfo__judge(report, processes); /* without memory the report lacks what it finds */
     if (most == JSON)
-        (void)rcuinfo__report_write_json(report, processes, file);
+        (void)rcuinfo__export_json(report, processes, file);
     else if (most == CSV)
-        CHECK(rcuinfo__report_write_csv(report, file));
+        CHECK(rcuinfo__export_csv(report, file));
     else
-        rcuinfo__report_print(report, processes, (size_t)most, 80, file);
+        rcuinfo__table_print(report, processes, (size_t)most, 80, file);
     CHECK(fclose(file) == 0);
     return text;
 }
@@ -300,7 +303,7 @@ TEST(places_that_are_shown_alike)
         ADD(on, 1, V(KEY) = "cb_nodes", V(GIVEN) = "4", V(OBJECT) = "file", V(PLACE) = places[n]);
         ADD(on, 1, V(KEY) = "cb_nodes", V(GIVEN) = on, V(OBJECT) = "file", V(PLACE) = places[n]);
     }
-    rcuinfo__report_show_places(report);
+    rcuinfo__source_show(report);
     check_says(3, "file at lib.so+0x1\n  cb_nodes  4 values  in effect: 0:0, 0-2:4, 1:1, 2:2\n", true);
     check_json(4, 0, NULL);
 }

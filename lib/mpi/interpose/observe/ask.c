@@ -13,6 +13,7 @@
 #include "core/text.h"
 #include "env/start.h"
 #include "mpi/interpose/observe/ask.h"
+#include "mpi/interpose/real.h"
 
 /* X(Type, null handle) for the kind of object that `handle` is the address of. Other kinds, e.g. of calls that spawn,
  * have communicators. */
@@ -26,12 +27,12 @@
 #define BITS(Type, none)     ((uintptr_t)(*(const MPI_##Type *)handle))
 #define GET_INFO(Type, none) RCUINFO__NEXT(PMPI_##Type##_get_info)(*(MPI_##Type *)handle, &info)
 
-uintptr_t rcuinfo__observe_bits(rcuinfo_hint_object_t object, const void *handle)
+uintptr_t rcuinfo__ask_bits(rcuinfo_hint_object_t object, const void *handle)
 {
     return BY_KIND(object, BITS);
 }
 
-void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan)
+void rcuinfo__ask_expect(const struct rcuinfo__loan *loan)
 {
     /* The handle of an existing object must stay as it is. */
     void *handle = loan->function && !loan->is_change ? loan->handle : NULL;
@@ -39,14 +40,14 @@ void rcuinfo__observe_expect(const struct rcuinfo__interpose_loan *loan)
         BY_KIND(loan->object, PUT_NULL);
 }
 
-void *rcuinfo__observe_ask_handle(const struct rcuinfo__interpose_loan *loan)
+void *rcuinfo__ask_handle(const struct rcuinfo__loan *loan)
 {
-    /* The real library may have left the handle unwritten, see rcuinfo__observe_expect. */
+    /* The real library may have left the handle unwritten, see rcuinfo__ask_expect. */
     void *handle = loan->handle;
     return handle && !BY_KIND(loan->object, IS_NULL) ? handle : NULL;
 }
 
-MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
+MPI_Info rcuinfo__ask_hints(rcuinfo_hint_object_t object, void *handle)
 {
     MPI_Info info = MPI_INFO_NULL;
     if (handle)
@@ -56,7 +57,7 @@ MPI_Info rcuinfo__observe_ask_hints(rcuinfo_hint_object_t object, void *handle)
 
 /* Describes a group of `size` processes by that of MPI_COMM_WORLD. Returns false if MPI or memory fails, or if a
  * process is not in it. */
-static bool describe_group(MPI_Group group, int size, MPI_Group world, char text[RCUINFO__OBSERVE_GROUP])
+static bool describe_group(MPI_Group group, int size, MPI_Group world, char text[RCUINFO__ASK_GROUP])
 {
     int of_world = 0, *ranks = rcuinfo__alloc(2 * (size_t)size * sizeof *ranks);
     int *in_world = ranks ? ranks + size : NULL;
@@ -68,22 +69,22 @@ static bool describe_group(MPI_Group group, int size, MPI_Group world, char text
     for (int n = 0; is_known && n < size; n++)
         is_known = in_world[n] >= 0; /* else it is of another job */
     if (is_known && size == of_world && memcmp(ranks, in_world, (size_t)size * sizeof *ranks) == 0)
-        snprintf(text, RCUINFO__OBSERVE_GROUP, "0+%d", size);
+        snprintf(text, RCUINFO__ASK_GROUP, "0+%d", size);
     else if (is_known)
-        snprintf(text, RCUINFO__OBSERVE_GROUP, "%d+%d:%" PRIx64, *in_world, size,
+        snprintf(text, RCUINFO__ASK_GROUP, "%d+%d:%" PRIx64, *in_world, size,
                  (uint64_t)XXH3_64bits(in_world, (size_t)size * sizeof *in_world));
     rcuinfo__alloc_free(ranks);
     return is_known;
 }
 
-const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__OBSERVE_GROUP])
+const char *rcuinfo__ask_group(rcuinfo_hint_object_t object, void *handle, char text[RCUINFO__ASK_GROUP])
 {
     MPI_Group group, world;
     int size = 0;
     bool is_known = false;
 
     /* Ranks in MPI_COMM_WORLD need the World Model. */
-    if (!handle || object == RCUINFO_OBJECT_SESSION || !rcuinfo__interpose_in_world())
+    if (!handle || object == RCUINFO_OBJECT_SESSION || !rcuinfo__real_in_world())
         return NULL;
     int code = object == RCUINFO_OBJECT_WINDOW ? RCUINFO__NEXT(PMPI_Win_get_group)(*(MPI_Win *)handle, &group)
                : object == RCUINFO_OBJECT_FILE ? RCUINFO__NEXT(PMPI_File_get_group)(*(MPI_File *)handle, &group)
@@ -100,7 +101,7 @@ const char *rcuinfo__observe_ask_group(rcuinfo_hint_object_t object, void *handl
     return is_known ? text : NULL;
 }
 
-void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])
+void rcuinfo__ask_name(rcuinfo_hint_object_t object, void *handle, char name[MPI_MAX_OBJECT_NAME + 1])
 {
     int length = 0;
     *name = '\0';
@@ -110,7 +111,7 @@ void rcuinfo__observe_ask_name(rcuinfo_hint_object_t object, void *handle, char 
                                            : RCUINFO__NEXT(PMPI_Comm_get_name)(*(MPI_Comm *)handle, name, &length));
 }
 
-const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1])
+const char *rcuinfo__ask_value(MPI_Info info, const char *key, char value[MPI_MAX_INFO_VAL + 1])
 {
     int found = 0;
     value[MPI_MAX_INFO_VAL] = '\0';
@@ -122,12 +123,12 @@ const char *rcuinfo__observe_ask_value(MPI_Info info, const char *key, char valu
 
 /* "error class 32, Other I/O error: ADIO_OPEN cb_config_list(320): No aggregators match": MPICH's texts of a code are
  * those of its functions, a line for each, after that of the class. */
-void rcuinfo__observe_ask_error(int code, char text[RCUINFO__VERDICT_NOTE])
+void rcuinfo__ask_error(int code, char text[RCUINFO__VERDICT_NOTE])
 {
     enum { MOST = 4096 }; /* MPI_MAX_ERROR_STRING is at most 1,024 */
     char of_class[MOST] = "", of_code[MOST] = "";
     int class = code, length = 0;
-    if (!rcuinfo__interpose_can_make()) {
+    if (!rcuinfo__real_can_make()) {
         snprintf(text, RCUINFO__VERDICT_NOTE, "error code %d", code);
         return;
     }
@@ -147,7 +148,7 @@ void rcuinfo__observe_ask_error(int code, char text[RCUINFO__VERDICT_NOTE])
 static struct {
     pthread_once_t once;
     struct rcuinfo__mpi_version version;
-    char device[RCUINFO__OBSERVE_COMPONENT];
+    char device[RCUINFO__ASK_COMPONENT];
     char name[64];
 } library = {.once = PTHREAD_ONCE_INIT};
 
@@ -186,42 +187,41 @@ static void ask_library(void)
     find_device(text);
 }
 
-struct rcuinfo__mpi_version rcuinfo__observe_ask_version(void)
+struct rcuinfo__mpi_version rcuinfo__ask_version(void)
 {
     (void)pthread_once(&library.once, ask_library);
     return library.version;
 }
 
-const char *rcuinfo__observe_ask_own_value(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use, const char *key,
-                                           char value[MPI_MAX_INFO_VAL + 1])
+const char *rcuinfo__ask_own_value(const struct rcuinfo__loan *loan, MPI_Info in_use, const char *key,
+                                   char value[MPI_MAX_INFO_VAL + 1])
 {
     for (size_t n = 0; n < loan->n_hints; n++) {
         if (loan->hints[n].is_passed && strcmp(loan->hints[n].key, key) == 0)
             return NULL;
     }
-    return rcuinfo__observe_ask_value(in_use, key, value);
+    return rcuinfo__ask_value(in_use, key, value);
 }
 
 /* PREFIX-DRIVER, with the driver in lower case and up to a colon, such as "romio-ufs" for "UFS: Generic ..." */
-static const char *name_driver(const char *prefix, const char *driver, char text[RCUINFO__OBSERVE_COMPONENT])
+static const char *name_driver(const char *prefix, const char *driver, char text[RCUINFO__ASK_COMPONENT])
 {
     int length = (int)strcspn(driver, ":");
-    snprintf(text, RCUINFO__OBSERVE_COMPONENT, "%s-%.*s", prefix, length < 16 ? length : 16, driver);
+    snprintf(text, RCUINFO__ASK_COMPONENT, "%s-%.*s", prefix, length < 16 ? length : 16, driver);
     for (char *c = text; *c; c++)
         *c = (char)tolower((unsigned char)*c);
     return text;
 }
 
-static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use,
-                            const struct rcuinfo__lookups *lookups, bool was_romio,
-                            char text[RCUINFO__OBSERVE_COMPONENT])
+static const char *ask_file(const struct rcuinfo__loan *loan, MPI_Info in_use, const struct rcuinfo__lookups *lookups,
+                            bool was_romio, char text[RCUINFO__ASK_COMPONENT])
 {
     /* Files of Open MPI have also been seen to be ROMIO's: it looks hints up where that is seen. */
     static _Atomic bool has_romio;
     static const char driver_key[] = "romio_filesystem_type";
     char value[MPI_MAX_INFO_VAL + 1];
     const struct rcuinfo__lookup *set = rcuinfo__lookups_find(lookups, driver_key);
-    const char *driver = set ? set->set : rcuinfo__observe_ask_own_value(loan, in_use, driver_key, value);
+    const char *driver = set ? set->set : rcuinfo__ask_own_value(loan, in_use, driver_key, value);
 
     bool is_romio = library.version.id != RCUINFO__OPENMPI || driver || lookups->reads > 0 || was_romio;
     if (is_romio) {
@@ -231,15 +231,15 @@ static const char *ask_file(const struct rcuinfo__interpose_loan *loan, MPI_Info
     if (atomic_load_explicit(&has_romio, RCUINFO__RELAXED))
         return NULL;
 
-    const char *system = rcuinfo__observe_ask_system(loan->name);
+    const char *system = rcuinfo__ask_system(loan->name);
     return system ? name_driver("ompio", system, text) : "ompio";
 }
 
-const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan *loan, MPI_Info in_use,
-                                           const struct rcuinfo__lookups *lookups, bool was_romio,
-                                           char text[RCUINFO__OBSERVE_COMPONENT])
+const char *rcuinfo__ask_component(const struct rcuinfo__loan *loan, MPI_Info in_use,
+                                   const struct rcuinfo__lookups *lookups, bool was_romio,
+                                   char text[RCUINFO__ASK_COMPONENT])
 {
-    bool is_openmpi = rcuinfo__observe_ask_version().id == RCUINFO__OPENMPI;
+    bool is_openmpi = rcuinfo__ask_version().id == RCUINFO__OPENMPI;
     char value[MPI_MAX_INFO_VAL + 1];
 
     /* A key of ports is for one function; none is for MPI_File_delete nor, up to Open MPI 4, for MPI_File_set_info. */
@@ -250,19 +250,19 @@ const char *rcuinfo__observe_ask_component(const struct rcuinfo__interpose_loan 
     if (loan->object == RCUINFO_OBJECT_FILE)
         return ask_file(loan, in_use, lookups, was_romio, text);
     if (is_openmpi && loan->object == RCUINFO_OBJECT_WINDOW)
-        return rcuinfo__observe_ask_own_value(loan, in_use, "blocking_fence", value) ||
-                       rcuinfo__observe_ask_own_value(loan, in_use, "alloc_shared_noncontig", value)
+        return rcuinfo__ask_own_value(loan, in_use, "blocking_fence", value) ||
+                       rcuinfo__ask_own_value(loan, in_use, "alloc_shared_noncontig", value)
                    ? "osc-sm"
                    : NULL;
     if (is_openmpi && loan->object == RCUINFO_OBJECT_COMMUNICATOR)
-        return rcuinfo__observe_ask_own_value(loan, in_use, "mpi_assert_no_any_source", value) ||
-                       rcuinfo__observe_ask_own_value(loan, in_use, "mpi_assert_allow_overtaking", value)
+        return rcuinfo__ask_own_value(loan, in_use, "mpi_assert_no_any_source", value) ||
+                       rcuinfo__ask_own_value(loan, in_use, "mpi_assert_allow_overtaking", value)
                    ? "pml-ob1"
                    : NULL;
     return *library.device ? library.device : NULL;
 }
 
-const char *rcuinfo__observe_ask_path(const char *file, char path[PATH_MAX])
+const char *rcuinfo__ask_path(const char *file, char path[PATH_MAX])
 {
     const char *name = rcuinfo__rules_file(file), *slash = strrchr(name, '/');
     char folder[PATH_MAX] = ".";
@@ -280,7 +280,7 @@ const char *rcuinfo__observe_ask_path(const char *file, char path[PATH_MAX])
     return strcmp(path, file) != 0 ? path : NULL;
 }
 
-const char *rcuinfo__observe_ask_system(const char *file)
+const char *rcuinfo__ask_system(const char *file)
 {
     static const struct {
         uint32_t magic;
@@ -303,18 +303,18 @@ const char *rcuinfo__observe_ask_system(const char *file)
 
 static _Atomic int job_size, job_parents;
 
-void rcuinfo__observe_set_job(int size, int parents)
+void rcuinfo__ask_set_job(int size, int parents)
 {
     atomic_store_explicit(&job_size, size, RCUINFO__RELAXED);
     atomic_store_explicit(&job_parents, parents, RCUINFO__RELAXED);
 }
 
-int rcuinfo__observe_job_size(void)
+int rcuinfo__ask_job_size(void)
 {
     return atomic_load_explicit(&job_size, RCUINFO__RELAXED);
 }
 
-void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])
+void rcuinfo__ask_about(const char *about[RCUINFO__REPORT_ABOUT])
 {
     enum { ARGUMENTS = 1024, PARENTS = 64 };
     static char command[ARGUMENTS + PARENTS], date[32];
@@ -330,7 +330,7 @@ void rcuinfo__observe_ask_about(const char *about[RCUINFO__REPORT_ABOUT])
     if (parents > 0)
         snprintf(command + length, PARENTS, " (spawned by %d process%s)", parents, parents > 1 ? "es" : "");
 
-    (void)rcuinfo__observe_ask_version();
+    (void)rcuinfo__ask_version();
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     about[RCUINFO__REPORT_MPI] = library.name;
     about[RCUINFO__REPORT_COMMAND] = command;

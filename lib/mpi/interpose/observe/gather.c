@@ -16,10 +16,13 @@
 #include "core/quiet.h"
 #include "env/start.h"
 #include "mpi/interpose/observe/ask.h"
+#include "mpi/interpose/real.h"
 #include "mpi/interpose/observe/journal.h"
+#include "report/judge.h"
+#include "report/table.h"
 #include "mpi/interpose/observe/record.h"
 #include "report/page.h"
-#include "report/place.h"
+#include "report/source.h"
 
 enum { MOST_SHOWN = 40, TAG = 1 };
 
@@ -39,7 +42,7 @@ static void print_table(const struct rcuinfo__report *taken, long processes)
     if (file) {
         (void)setvbuf(file, buffer, _IOFBF, sizeof buffer);
         rcuinfo__quiet_begin(&quiet);
-        rcuinfo__report_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
+        rcuinfo__table_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
         (void)fclose(file);
         rcuinfo__quiet_end(&quiet);
     } else if (descriptor >= 0) {
@@ -51,20 +54,20 @@ static void print_table(const struct rcuinfo__report *taken, long processes)
 static void finish(struct rcuinfo__report *taken, long processes)
 {
     const char *about[RCUINFO__REPORT_ABOUT];
-    rcuinfo__observe_ask_about(about);
+    rcuinfo__ask_about(about);
     rcuinfo__report_describe(taken, about);
-    rcuinfo__report_show_places(taken);
-    (void)rcuinfo__report_judge(taken, processes);
+    rcuinfo__source_show(taken);
+    (void)rcuinfo__judge(taken, processes);
 }
 
 /* Adds a line for each rule that no call took. */
 static void add_unused(struct rcuinfo__report *taken)
 {
-    const struct rcuinfo__rule *rule = rcuinfo__interpose_rules;
-    char text[RCUINFO__INTERPOSE_SOURCE];
+    const struct rcuinfo__rule *rule = rcuinfo__lend_rules;
+    char text[RCUINFO__LEND_SOURCE];
 
     for (; rule; rule = rule->next) {
-        const char *source = rcuinfo__interpose_source(rule, "", text);
+        const char *source = rcuinfo__lend_source(rule, "", text);
         const char *fields[RCUINFO__REPORT_FIELDS] = {
             [RCUINFO__REPORT_KEY] = rule->key,
             [RCUINFO__REPORT_GIVEN] = rule->value,
@@ -123,7 +126,7 @@ static MPI_Comm create_comm(int color)
     MPI_Comm comm = MPI_COMM_NULL;
     if (RCUINFO__NEXT(PMPI_Comm_split)(MPI_COMM_WORLD, color, 0, &comm) != MPI_SUCCESS || comm == MPI_COMM_NULL)
         return MPI_COMM_NULL;
-    (void)RCUINFO__NEXT(PMPI_Comm_set_errhandler)(comm, rcuinfo__interpose_errors_return());
+    (void)RCUINFO__NEXT(PMPI_Comm_set_errhandler)(comm, rcuinfo__real_errors_return());
     return comm;
 }
 
@@ -191,7 +194,7 @@ static void compare_rules(void)
     int rank = 0, size = 0, same = 0;
     struct wait wait;
     wait_begin(&wait);
-    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__interpose_rules) % INT_MAX));
+    MPI_Comm comm = create_comm((int)(rcuinfo__rules_digest(rcuinfo__lend_rules) % INT_MAX));
     wait_end(&wait);
     if (comm == MPI_COMM_NULL)
         return;
@@ -216,7 +219,7 @@ static void start_world(void)
         (void)RCUINFO__NEXT(PMPI_Comm_remote_size)(parent, &parents);
     }
     (void)RCUINFO__NEXT(PMPI_Comm_size)(MPI_COMM_WORLD, &size);
-    rcuinfo__observe_set_job(size, parents);
+    rcuinfo__ask_set_job(size, parents);
     compare_rules();
 }
 
@@ -224,16 +227,16 @@ static void merge_reports(void)
 {
     int rank = 0, size = 0, step = 1;
     bool is_written = false;
-    MPI_Comm comm = rcuinfo__interpose_in_world() ? create_comm(0) : MPI_COMM_NULL;
+    MPI_Comm comm = rcuinfo__real_in_world() ? create_comm(0) : MPI_COMM_NULL;
     if (comm == MPI_COMM_NULL)
         return;
 
-    struct rcuinfo__report *taken = rcuinfo__observe_take_report(true);
+    struct rcuinfo__report *taken = rcuinfo__record_take(true);
     (void)RCUINFO__NEXT(PMPI_Comm_rank)(comm, &rank);
     (void)RCUINFO__NEXT(PMPI_Comm_size)(comm, &size);
     if (taken) {
         add_unused(taken);
-        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__interpose_rules));
+        rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__lend_rules));
     }
 
     /* A binomial tree, as in collective/merge.c. */
@@ -272,11 +275,11 @@ static void merge_reports(void)
 __attribute__((destructor)) static void leave_report(void)
 {
     /* Do not wait: a signal handler may have interrupted the thread that is recording. */
-    struct rcuinfo__report *taken = rcuinfo__journal_is_ours() ? rcuinfo__observe_take_report(false) : NULL;
+    struct rcuinfo__report *taken = rcuinfo__journal_is_ours() ? rcuinfo__record_take(false) : NULL;
     if (!taken)
         return;
 
-    rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
+    rcuinfo__report_sign(taken, rcuinfo__journal_number(), rcuinfo__rules_digest(rcuinfo__lend_rules));
     if (*rcuinfo__journal_file()) {
         rcuinfo__journal_complete(taken);
     } else if (!rcuinfo__report_is_empty(taken)) {
@@ -295,9 +298,9 @@ static void leave_report_at_abort(void)
 
 __attribute__((constructor)) static void begin_reporting(void)
 {
-    static const struct rcuinfo__interpose_observer observer = {
-        .lent = rcuinfo__observe_lent,
-        .returned = rcuinfo__observe_returned,
+    static const struct rcuinfo__lend_observer observer = {
+        .lent = rcuinfo__record_lent,
+        .returned = rcuinfo__record_returned,
         .answered = rcuinfo__lookups_answer,
         .initialized = start_world,
         .finalizing = merge_reports,
@@ -311,7 +314,7 @@ __attribute__((constructor)) static void begin_reporting(void)
     int left_errno = errno;
     shows_all = strcmp(wanted, "all") == 0;
     rcuinfo__journal_begin(shows_all ? "" : wanted);
-    if (rcuinfo__observe_begin_report(shows_all))
-        atomic_store_explicit(&rcuinfo__interpose_observer, &observer, RCUINFO__RELAXED);
+    if (rcuinfo__record_begin(shows_all))
+        atomic_store_explicit(&rcuinfo__lend_observer, &observer, RCUINFO__RELAXED);
     errno = left_errno;
 }

@@ -16,10 +16,11 @@
 #include "core/order.h"
 #include "core/quiet.h"
 #include "env/start.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/lend.h"
+#include "report/export.h"
 #include "report/lines.h"
 #include "mpi/interpose/observe/ask.h"
-#include "keys/text.h"
+#include "keys/memstream.h"
 
 static const char *file_name = ""; /* written at load */
 static _Atomic bool is_spawned;
@@ -141,7 +142,7 @@ static bool open_journal(void)
 }
 
 /* Writes a text after the lines that stay, and after it the calls that have not returned. */
-static void commit(struct rcuinfo__text *text)
+static void commit(struct rcuinfo__memstream *text)
 {
     (void)fflush(text->file);
     size_t stays = text->size;
@@ -152,7 +153,7 @@ static void commit(struct rcuinfo__text *text)
 
     struct rcuinfo__quiet quiet;
     rcuinfo__quiet_begin(&quiet);
-    bool has_memory = rcuinfo__text_end(text);
+    bool has_memory = rcuinfo__memstream_end(text);
     errno = has_memory ? errno : ENOMEM;
     bool is_written = has_memory && write_all(journal, text->bytes, text->size, end);
     rcuinfo__quiet_end(&quiet);
@@ -164,11 +165,11 @@ static void commit(struct rcuinfo__text *text)
 }
 
 /* Begins a text that is to be committed, with what the report is of if it is the first. */
-static bool begin_lines(struct rcuinfo__text *text)
+static bool begin_lines(struct rcuinfo__memstream *text)
 {
     if (!rcuinfo__journal_is_wanted() || !open_journal())
         return false;
-    if (!rcuinfo__text_begin(text)) {
+    if (!rcuinfo__memstream_begin(text)) {
         errno = ENOMEM;
         fail();
         return false;
@@ -176,27 +177,27 @@ static bool begin_lines(struct rcuinfo__text *text)
     if (written > 0)
         return true;
     const char *about[RCUINFO__REPORT_ABOUT];
-    rcuinfo__observe_ask_about(about);
+    rcuinfo__ask_about(about);
     fputc('{', text->file);
-    rcuinfo__report_write_about(about, text->file);
+    rcuinfo__export_about(about, text->file);
     fprintf(text->file, "\"journal\": %ld, \"size\": %d, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
-            rcuinfo__observe_job_size(), rcuinfo__rules_digest(rcuinfo__interpose_rules));
+            rcuinfo__ask_job_size(), rcuinfo__rules_digest(rcuinfo__lend_rules));
     return true;
 }
 
 void rcuinfo__journal_add(const struct rcuinfo__report_line *line)
 {
-    struct rcuinfo__text text;
+    struct rcuinfo__memstream text;
     if (line->count > 1 || !begin_lines(&text))
         return;
-    rcuinfo__report_write_line(line, rcuinfo__journal_number(), line->count, text.file);
+    rcuinfo__export_line(line, rcuinfo__journal_number(), line->count, text.file);
     fputc('\n', text.file);
     commit(&text);
 }
 
 void rcuinfo__journal_set_calls(const char *lines, size_t length)
 {
-    struct rcuinfo__text text;
+    struct rcuinfo__memstream text;
     if ((length == 0 && calls_length == 0 && written > 0) || !begin_lines(&text))
         return;
     rcuinfo__alloc_free(calls);
@@ -209,12 +210,12 @@ void rcuinfo__journal_set_calls(const char *lines, size_t length)
 
 void rcuinfo__journal_complete(const struct rcuinfo__report *report)
 {
-    struct rcuinfo__text text;
+    struct rcuinfo__memstream text;
     if (journal < 0 || !begin_lines(&text))
         return;
     for (const struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         if (line->count > 1) {
-            rcuinfo__report_write_line(line, rcuinfo__journal_number(), line->count - 1, text.file);
+            rcuinfo__export_line(line, rcuinfo__journal_number(), line->count - 1, text.file);
             fputc('\n', text.file);
         }
     }
@@ -261,9 +262,9 @@ static bool replace(const char *file, const char *bytes, size_t size)
 
 bool rcuinfo__journal_replace(const char *file, const struct rcuinfo__report *report, long processes)
 {
-    struct rcuinfo__text text;
-    bool is_made = rcuinfo__text_begin(&text) && rcuinfo__report_write_json(report, processes, text.file);
-    is_made = rcuinfo__text_end(&text) && is_made;
+    struct rcuinfo__memstream text;
+    bool is_made = rcuinfo__memstream_begin(&text) && rcuinfo__export_json(report, processes, text.file);
+    is_made = rcuinfo__memstream_end(&text) && is_made;
     errno = is_made ? errno : ENOMEM;
     bool is_written = is_made && replace(file, text.bytes, text.size);
     if (!is_written)

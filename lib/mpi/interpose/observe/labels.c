@@ -76,7 +76,7 @@ static char *copy(const char *text)
 /* Where a label is in its bucket, or the end of that. */
 static struct label **find(rcuinfo_hint_object_t object, void *handle)
 {
-    uintptr_t bits = rcuinfo__observe_bits(object, handle);
+    uintptr_t bits = rcuinfo__ask_bits(object, handle);
     struct label **at = &labels[XXH3_64bits_withSeed(&bits, sizeof bits, object) % BUCKETS];
     while (*at && ((*at)->handle != bits || (*at)->object != object))
         at = &(*at)->next;
@@ -92,7 +92,7 @@ static struct label *renew(rcuinfo_hint_object_t object, void *handle)
         label = labels_n < MOST_LABELS ? rcuinfo__alloc(sizeof *label) : NULL;
         if (!label)
             return NULL;
-        *label = (struct label){.handle = rcuinfo__observe_bits(object, handle), .object = object};
+        *label = (struct label){.handle = rcuinfo__ask_bits(object, handle), .object = object};
         *at = label;
         labels_n++;
     }
@@ -103,8 +103,7 @@ static struct label *renew(rcuinfo_hint_object_t object, void *handle)
     return label;
 }
 
-void rcuinfo__labels_create(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle,
-                            const char *path)
+void rcuinfo__labels_create(const struct rcuinfo__loan *loan, const char *group, void *handle, const char *path)
 {
     uint64_t hash = hash_group(loan->object, group);
     bool is_file = loan->object == RCUINFO_OBJECT_FILE;
@@ -117,7 +116,7 @@ void rcuinfo__labels_create(const struct rcuinfo__interpose_loan *loan, const ch
     label->identity = is_file && loan->name ? copy(path) : identity_of(group, number);
 }
 
-void rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle, const char *name,
+void rcuinfo__labels_find(const struct rcuinfo__loan *loan, const char *group, void *handle, const char *name,
                           struct rcuinfo__label *found)
 {
     /* A label of another group is of an earlier object that had this handle. The communicator of an earlier call may

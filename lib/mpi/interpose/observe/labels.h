@@ -20,12 +20,11 @@ struct rcuinfo__label {
 };
 
 /* Counts an object that has been created. group: NULL: not known. path: of a file; NULL: it is its name. */
-void rcuinfo__labels_create(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle,
-                            const char *path);
+void rcuinfo__labels_create(const struct rcuinfo__loan *loan, const char *group, void *handle, const char *path);
 
 /* Finds what the object of a loan is called. name: that it has now, or is opened by; "": none. An object that was not
  * counted has no number. */
-void rcuinfo__labels_find(const struct rcuinfo__interpose_loan *loan, const char *group, void *handle, const char *name,
+void rcuinfo__labels_find(const struct rcuinfo__loan *loan, const char *group, void *handle, const char *name,
                           struct rcuinfo__label *found);
 
 /* Says that an object was created that cannot be counted: from now on objects have no numbers. */

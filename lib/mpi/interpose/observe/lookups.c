@@ -11,7 +11,7 @@
 
 #include "core/memory/alloc.h"
 #include "core/text.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/real.h"
 #include "mpi/interpose/observe/place.h"
 
 enum { REPORTED = 1024 };
@@ -139,7 +139,7 @@ static bool is_above(const void *caller, struct rcuinfo__module *module)
 {
     uintptr_t here = (uintptr_t)&report_seen;
     return rcuinfo__module_of(caller, module) && (here < module->first || here >= module->end) &&
-           !rcuinfo__interpose_is_of_library(caller);
+           !rcuinfo__real_has(caller);
 }
 
 /* Notes that a module knows a key of an info of ours: its later look-ups do not tell that it uses the key. E.g. a
@@ -162,7 +162,7 @@ const char *rcuinfo__lookups_setter(const char *key, const void *caller, struct 
     if (!rcuinfo__module_of(caller, module) || !has(was_set, hash_of(key) ^ module->first, false))
         return NULL;
     const char *slash = strrchr(module->name, '/');
-    bool is_library = slash && strncmp(slash + 1, "lib", 3) == 0 && !rcuinfo__observe_is_binding(module);
+    bool is_library = slash && strncmp(slash + 1, "lib", 3) == 0 && !rcuinfo__place_is_binding(module);
     return is_library ? slash + 1 : NULL;
 }
 

@@ -18,7 +18,7 @@ enum { FRAMES = 64 };
 
 /* Whether this is one of the libraries through which Fortran and C++ programs call the C functions: it defines one of
  * their procedures. A program that was linked with them statically is still the place of its calls. */
-bool rcuinfo__observe_is_binding(const struct rcuinfo__module *module)
+bool rcuinfo__place_is_binding(const struct rcuinfo__module *module)
 {
     static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv", NULL};
     return *module->name && rcuinfo__module_defines(module, procedures);
@@ -39,12 +39,12 @@ static const void *skip_bindings(const void *caller)
 {
     void *frames[FRAMES];
     struct rcuinfo__module module;
-    if (!rcuinfo__module_of(caller, &module) || !rcuinfo__observe_is_binding(&module))
+    if (!rcuinfo__module_of(caller, &module) || !rcuinfo__place_is_binding(&module))
         return caller;
 
     int n = 0, count;
     void **from = frames_from(caller, frames, &count);
-    while (n < count && rcuinfo__module_of(from[n], &module) && rcuinfo__observe_is_binding(&module))
+    while (n < count && rcuinfo__module_of(from[n], &module) && rcuinfo__place_is_binding(&module))
         n++;
     return n < count ? from[n] : caller;
 }
@@ -102,7 +102,7 @@ static char *find_script(void)
     return script;
 }
 
-char *rcuinfo__observe_place(const void *caller)
+char *rcuinfo__place_of(const void *caller)
 {
     static const char *const mpi4py[] = {"PyInit_MPI", NULL};
     const char *address = skip_bindings(caller), *above = NULL;

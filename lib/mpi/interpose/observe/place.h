@@ -6,9 +6,9 @@
 
 /* Whether this is one of the libraries through which Fortran and C++ programs call the C functions. */
 struct rcuinfo__module;
-bool rcuinfo__observe_is_binding(const struct rcuinfo__module *module);
+bool rcuinfo__place_is_binding(const struct rcuinfo__module *module);
 
 /* The place of a return address, as "FILE+0xOFFSET", to be freed by rcuinfo__alloc_free. If FILE is a library that is
  * no binding of MPI, then a newline, and the place from which the program has called it: in a Python script that is
  * "FILE:LINE", and for mpi4py it is all. NULL: not known, or no memory. Threads: any. */
-char *rcuinfo__observe_place(const void *caller);
+char *rcuinfo__place_of(const void *caller);

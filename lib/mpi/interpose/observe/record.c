@@ -15,13 +15,15 @@
 #include "core/memory/alloc.h"
 #include "core/text.h"
 #include "env/start.h"
+#include "report/export.h"
 #include "report/lines.h"
 #include "mpi/interpose/observe/ask.h"
+#include "mpi/interpose/real.h"
 #include "mpi/interpose/observe/journal.h"
 #include "mpi/interpose/observe/labels.h"
 #include "mpi/interpose/observe/place.h"
 #include "mpi/interpose/observe/record.h"
-#include "keys/text.h"
+#include "keys/memstream.h"
 #include "report/verdict.h"
 
 enum { MOST_LINES = 1024 };
@@ -34,8 +36,8 @@ static bool records_all; /* written at load: also the values of objects other th
 /* A call with an info that has not returned. A handler of the program may have left it by a longjmp: nothing here is on
  * the stack of the call. */
 struct flight {
-    struct rcuinfo__interpose_loan loan; /* a copy */
-    uintptr_t frame;                     /* the address of the loan */
+    struct rcuinfo__loan loan; /* a copy */
+    uintptr_t frame;           /* the address of the loan */
     const void *thread;
     char *name, *place;              /* of the object and of the call; NULL: none, or no memory */
     struct rcuinfo__lookups lookups; /* of a file: only those are seen */
@@ -59,7 +61,7 @@ static struct site sites[SITES];
 
 /* What all hints of a call have in common. */
 struct call {
-    const struct rcuinfo__interpose_loan *loan;
+    const struct rcuinfo__loan *loan;
     const struct rcuinfo__lookups *lookups;
     MPI_Info in_use;             /* what the library answers afterwards */
     FILE *romio_hints;           /* which the library has read, too; NULL: none */
@@ -108,7 +110,7 @@ static void note_other(const struct call *call, const char *key, const char *in_
         {"cb_nodes", "I_MPI_FILESYSTEM_CB_NODES"},
         {"cb_config_list", "I_MPI_FILESYSTEM_CB_CONFIG_LIST"},
     };
-    char source[RCUINFO__INTERPOSE_SOURCE];
+    char source[RCUINFO__LEND_SOURCE];
     if (find_in_romio_hints(call, key, in_use, source, sizeof source))
         snprintf(note, RCUINFO__VERDICT_NOTE, "as in %.300s", source);
     for (size_t n = 0; n < sizeof of_intel / sizeof *of_intel && call->facts.mpi.id == RCUINFO__INTEL; n++) {
@@ -118,9 +120,9 @@ static void note_other(const struct call *call, const char *key, const char *in_
 }
 
 /* Adds a hint to the report. */
-static void record(const struct call *call, const struct rcuinfo__interpose_hint *hint)
+static void record(const struct call *call, const struct rcuinfo__loan_hint *hint)
 {
-    char value[MPI_MAX_INFO_VAL + 1], text[RCUINFO__INTERPOSE_SOURCE];
+    char value[MPI_MAX_INFO_VAL + 1], text[RCUINFO__LEND_SOURCE];
     const char *fields[RCUINFO__REPORT_FIELDS];
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
     struct rcuinfo__judgement judgement;
@@ -132,9 +134,9 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     facts.was_looked_up = lookup && lookup->was_read;
     facts.set = lookup ? lookup->set : NULL;
     facts.is_answer = !hint->rule && rcuinfo__lookups_was_answer(hint->key, hint->value);
-    facts.returned = rcuinfo__observe_ask_value(call->in_use, hint->key, value);
+    facts.returned = rcuinfo__ask_value(call->in_use, hint->key, value);
     if (hint->imposed)
-        facts.left = rcuinfo__interpose_source(hint->imposed, " is imposed", text);
+        facts.left = rcuinfo__lend_source(hint->imposed, " is imposed", text);
     else if (!hint->is_passed)
         facts.left = hint->unfit ? hint->unfit : "the program sets it itself";
     rcuinfo__verdict(&facts, &judgement);
@@ -148,7 +150,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     bool is_unused = judgement.verdict == RCUINFO__REPORT_NOT_USED || judgement.verdict == RCUINFO__REPORT_NOT_KNOWN;
     if (!*judgement.note && facts.is_answer && is_unused)
         snprintf(judgement.note, sizeof judgement.note, "as MPI has returned it");
-    if (!*judgement.note && call->loan->object == RCUINFO_OBJECT_SPLIT_TYPE && !rcuinfo__observe_ask_handle(call->loan))
+    if (!*judgement.note && call->loan->object == RCUINFO_OBJECT_SPLIT_TYPE && !rcuinfo__ask_handle(call->loan))
         snprintf(judgement.note, sizeof judgement.note, "MPI_COMM_NULL came back");
 
     /* A rule for all objects is meant for those that have the key. */
@@ -164,7 +166,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
     fields[RCUINFO__REPORT_EVIDENCE] = judgement.evidence;
     fields[RCUINFO__REPORT_SECTION] = judgement.section;
     fields[RCUINFO__REPORT_NOTE] = *judgement.note ? judgement.note : NULL;
-    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__lend_source(hint->rule, "", text) : NULL;
     add_line(judgement.verdict, fields, call->site);
 }
 
@@ -172,7 +174,7 @@ static void record(const struct call *call, const struct rcuinfo__interpose_hint
  * with --hints-report=all, any. */
 static void record_defaults(const struct call *call)
 {
-    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[RCUINFO__INTERPOSE_SOURCE];
+    char key[MPI_MAX_INFO_KEY + 1] = "", value[MPI_MAX_INFO_VAL + 1], source[RCUINFO__LEND_SOURCE];
     const char *fields[RCUINFO__REPORT_FIELDS];
     int nkeys = 0;
     if ((call->loan->object != RCUINFO_OBJECT_FILE && !records_all) || call->loan->is_change ||
@@ -186,7 +188,7 @@ static void record_defaults(const struct call *call)
         memcpy(fields, call->fields, sizeof fields);
         fields[RCUINFO__REPORT_KEY] = key;
         fields[RCUINFO__REPORT_GIVEN] = "";
-        fields[RCUINFO__REPORT_IN_USE] = rcuinfo__observe_ask_own_value(call->loan, call->in_use, key, value);
+        fields[RCUINFO__REPORT_IN_USE] = rcuinfo__ask_own_value(call->loan, call->in_use, key, value);
         if (!fields[RCUINFO__REPORT_IN_USE])
             continue;
         fields[RCUINFO__REPORT_EVIDENCE] = "get_info";
@@ -204,12 +206,12 @@ static void record_reader(const char *key, const char *reader)
         [RCUINFO__REPORT_GIVEN] = "",
         [RCUINFO__REPORT_NOTE] = reader,
     };
-    (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
+    (void)rcuinfo__ask_version(); /* not with the lock held, when the journal is opened */
     add_line(RCUINFO__REPORT_LOOK_UP, fields, NULL);
 }
 
 /* The hash of a call and its hints; 0: each such call is looked at. */
-static uint64_t site_of(const struct rcuinfo__interpose_loan *loan)
+static uint64_t site_of(const struct rcuinfo__loan *loan)
 {
     /* The name of a file may be new, and opening one takes longer than looking at its hints. */
     if (loan->rules || !loan->snapshot || loan->object == RCUINFO_OBJECT_FILE || loan->name)
@@ -244,7 +246,7 @@ static struct rcuinfo__report_line *count_unseen(struct rcuinfo__report_line *li
 
 /* Counts a call. Returns whether that was all that is to be done, also if nothing is recorded any more; otherwise the
  * caller looks at it, and *site is to be given to done_with_site. */
-static bool only_counts(const struct rcuinfo__interpose_loan *loan, struct site **site)
+static bool only_counts(const struct rcuinfo__loan *loan, struct site **site)
 {
     uint64_t hash = site_of(loan);
     size_t at = hash % SITES, looked_at = 0;
@@ -281,10 +283,10 @@ static void done_with_site(struct site *site)
 }
 
 /* The fields of a hint that are known before its call returns. `text`: for its source. */
-static void fill_in(const struct flight *flight, const struct rcuinfo__interpose_hint *hint,
-                    char text[RCUINFO__INTERPOSE_SOURCE], const char *fields[RCUINFO__REPORT_FIELDS])
+static void fill_in(const struct flight *flight, const struct rcuinfo__loan_hint *hint, char text[RCUINFO__LEND_SOURCE],
+                    const char *fields[RCUINFO__REPORT_FIELDS])
 {
-    const struct rcuinfo__interpose_loan *loan = &flight->loan;
+    const struct rcuinfo__loan *loan = &flight->loan;
     const rcuinfo_hint_t *row = rcuinfo__keys_row_taken(loan->object, hint->key);
     memset(fields, 0, RCUINFO__REPORT_FIELDS * sizeof *fields);
     fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
@@ -294,7 +296,7 @@ static void fill_in(const struct flight *flight, const struct rcuinfo__interpose
     fields[RCUINFO__REPORT_KEY] = hint->key;
     fields[RCUINFO__REPORT_GIVEN] = hint->value;
     fields[RCUINFO__REPORT_SECTION] = row ? row->section : NULL;
-    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__interpose_source(hint->rule, "", text) : NULL;
+    fields[RCUINFO__REPORT_SOURCE] = hint->rule ? rcuinfo__lend_source(hint->rule, "", text) : NULL;
 }
 
 /* Writes the calls that have not returned to the journal. With the lock held. */
@@ -302,20 +304,20 @@ static void write_flights(void)
 {
     if (!rcuinfo__journal_is_wanted())
         return;
-    char source[RCUINFO__INTERPOSE_SOURCE];
-    struct rcuinfo__text text;
+    char source[RCUINFO__LEND_SOURCE];
+    struct rcuinfo__memstream text;
     struct rcuinfo__report_line line = {.verdict = RCUINFO__REPORT_NO_RETURN};
-    bool has_memory = rcuinfo__text_begin(&text);
+    bool has_memory = rcuinfo__memstream_begin(&text);
     for (const struct flight *flight = flights; has_memory && flight; flight = flight->next) {
         for (size_t n = 0; n < flight->loan.n_hints; n++) {
             if (flight->loan.hints[n].is_passed) {
                 fill_in(flight, &flight->loan.hints[n], source, line.fields);
-                rcuinfo__report_write_line(&line, rcuinfo__journal_number(), 1, text.file);
+                rcuinfo__export_line(&line, rcuinfo__journal_number(), 1, text.file);
                 fputc('\n', text.file);
             }
         }
     }
-    if (rcuinfo__text_end(&text))
+    if (rcuinfo__memstream_end(&text))
         rcuinfo__journal_set_calls(text.bytes, text.size);
     rcuinfo__alloc_free(text.bytes);
 }
@@ -323,10 +325,10 @@ static void write_flights(void)
 /* Adds the hints of a call that failed, or has not returned. With the lock held. */
 static void add_unanswered(const struct flight *flight, enum rcuinfo__report_verdict verdict, const char *note)
 {
-    char text[RCUINFO__INTERPOSE_SOURCE];
+    char text[RCUINFO__LEND_SOURCE];
     const char *fields[RCUINFO__REPORT_FIELDS];
     for (size_t n = 0; report && n < flight->loan.n_hints; n++) {
-        const struct rcuinfo__interpose_hint *hint = &flight->loan.hints[n];
+        const struct rcuinfo__loan_hint *hint = &flight->loan.hints[n];
         fill_in(flight, hint, text, fields);
         fields[RCUINFO__REPORT_NOTE] = note;
         struct rcuinfo__report_line *line =
@@ -336,34 +338,34 @@ static void add_unanswered(const struct flight *flight, enum rcuinfo__report_ver
     }
 }
 
-static bool has_hints(const struct rcuinfo__interpose_loan *loan)
+static bool has_hints(const struct rcuinfo__loan *loan)
 {
     return loan->snapshot || loan->rules;
 }
 
 /* Whether a call is recorded. One that creates an object without hints is, too: the object is counted, and may get
  * hints later. */
-static bool is_recorded(const struct rcuinfo__interpose_loan *loan)
+static bool is_recorded(const struct rcuinfo__loan *loan)
 {
     bool is_ours = loan->snapshot || loan->info == MPI_INFO_NULL; /* not an info that the library created */
     bool is_wanted = has_hints(loan) || (loan->handle && !loan->is_change);
-    return loan->function && is_ours && is_wanted && !rcuinfo__interpose_is_of_library(loan->caller);
+    return loan->function && is_ours && is_wanted && !rcuinfo__real_has(loan->caller);
 }
 
 /* Fills in what the calls of one object have in common. label: to be freed. */
 static void describe_object(struct call *call, void *handle, struct rcuinfo__label *label,
-                            char component[RCUINFO__OBSERVE_COMPONENT])
+                            char component[RCUINFO__ASK_COMPONENT])
 {
-    const struct rcuinfo__interpose_loan *loan = call->loan;
+    const struct rcuinfo__loan *loan = call->loan;
     char name[MPI_MAX_OBJECT_NAME + 1], path[PATH_MAX];
     *label = (struct rcuinfo__label){.name = NULL};
 
     /* A name that is passed to the call, such as that of a file, is better than that of the object. */
     if (handle) {
-        rcuinfo__observe_ask_name(loan->object, handle, name);
+        rcuinfo__ask_name(loan->object, handle, name);
         const char *called = loan->name ? loan->name : name;
         bool is_opened = loan->object == RCUINFO_OBJECT_FILE && loan->name;
-        const char *is_at = is_opened ? rcuinfo__observe_ask_path(called, path) : NULL;
+        const char *is_at = is_opened ? rcuinfo__ask_path(called, path) : NULL;
         pthread_mutex_lock(&lock);
         if (!loan->is_change)
             rcuinfo__labels_create(loan, call->fields[RCUINFO__REPORT_GROUP], handle, is_at);
@@ -373,13 +375,13 @@ static void describe_object(struct call *call, void *handle, struct rcuinfo__lab
         call->fields[RCUINFO__REPORT_IDENTITY] = label->identity;
     }
 
-    const char *found = rcuinfo__observe_ask_component(loan, call->in_use, call->lookups, label->was_romio, component);
+    const char *found = rcuinfo__ask_component(loan, call->in_use, call->lookups, label->was_romio, component);
     call->facts.component = found;
     if (found && strncmp(found, "MPI_", 4) != 0) /* not a function, see keys.def */
         call->fields[RCUINFO__REPORT_COMPONENT] = found;
     call->facts.is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
     if (loan->object == RCUINFO_OBJECT_FILE)
-        call->facts.system = rcuinfo__observe_ask_system(call->fields[RCUINFO__REPORT_NAME]);
+        call->facts.system = rcuinfo__ask_system(call->fields[RCUINFO__REPORT_NAME]);
     if (call->facts.is_watched && handle && !label->was_romio) {
         pthread_mutex_lock(&lock);
         rcuinfo__labels_mark_romio(loan->object, handle);
@@ -390,23 +392,23 @@ static void describe_object(struct call *call, void *handle, struct rcuinfo__lab
 /* Asks the library about the object of a call that succeeded, and records its hints. */
 static void look_at(struct call *call, struct flight *flight)
 {
-    const struct rcuinfo__interpose_loan *loan = call->loan;
-    char group[RCUINFO__OBSERVE_GROUP], component[RCUINFO__OBSERVE_COMPONENT];
+    const struct rcuinfo__loan *loan = call->loan;
+    char group[RCUINFO__ASK_GROUP], component[RCUINFO__ASK_COMPONENT];
     struct rcuinfo__label label;
 
     /* Without the lock. */
-    void *handle = rcuinfo__observe_ask_handle(loan);
+    void *handle = rcuinfo__ask_handle(loan);
     bool is_asked = has_hints(loan) || records_all || loan->object == RCUINFO_OBJECT_FILE;
     if (is_asked && !flight->place) /* freed with it */
-        flight->place = rcuinfo__observe_place(loan->caller);
-    call->in_use = is_asked ? rcuinfo__observe_ask_hints(loan->object, handle) : MPI_INFO_NULL;
-    call->facts.mpi = rcuinfo__observe_ask_version();
+        flight->place = rcuinfo__place_of(loan->caller);
+    call->in_use = is_asked ? rcuinfo__ask_hints(loan->object, handle) : MPI_INFO_NULL;
+    call->facts.mpi = rcuinfo__ask_version();
     call->facts.object = loan->object;
     call->facts.is_change = loan->is_change;
     call->fields[RCUINFO__REPORT_OBJECT] = rcuinfo_hint_object_name(loan->object);
     call->fields[RCUINFO__REPORT_FUNCTION] = loan->function;
     call->fields[RCUINFO__REPORT_PLACE] = flight->place;
-    call->fields[RCUINFO__REPORT_GROUP] = rcuinfo__observe_ask_group(loan->object, handle, group);
+    call->fields[RCUINFO__REPORT_GROUP] = rcuinfo__ask_group(loan->object, handle, group);
     call->fields[RCUINFO__REPORT_NAME] = loan->name;
 
     describe_object(call, handle, &label, component);
@@ -424,11 +426,11 @@ static void look_at(struct call *call, struct flight *flight)
 }
 
 /* Counts an object whose hints are not looked at. */
-static void count_object(const struct rcuinfo__interpose_loan *loan)
+static void count_object(const struct rcuinfo__loan *loan)
 {
-    char text[RCUINFO__OBSERVE_GROUP];
-    void *handle = loan->is_change ? NULL : rcuinfo__observe_ask_handle(loan);
-    const char *group = rcuinfo__observe_ask_group(loan->object, handle, text);
+    char text[RCUINFO__ASK_GROUP];
+    void *handle = loan->is_change ? NULL : rcuinfo__ask_handle(loan);
+    const char *group = rcuinfo__ask_group(loan->object, handle, text);
     if (!handle)
         return;
     pthread_mutex_lock(&lock);
@@ -463,9 +465,9 @@ static void add_flight(struct flight *flight)
     flights = flight;
 }
 
-void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
+void rcuinfo__record_lent(struct rcuinfo__loan *loan)
 {
-    rcuinfo__observe_expect(loan);
+    rcuinfo__ask_expect(loan);
     loan->observed = NULL;
     if (!is_recorded(loan))
         return;
@@ -480,8 +482,8 @@ void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
     *flight = (struct flight){.loan = *loan, .frame = (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
     flight->loan.name = flight->name = loan->name ? rcuinfo__report_format("%s", loan->name) : NULL;
     if (rcuinfo__journal_is_wanted()) {
-        flight->place = has_hints(loan) ? rcuinfo__observe_place(loan->caller) : NULL;
-        (void)rcuinfo__observe_ask_version(); /* not with the lock held, when the journal is opened */
+        flight->place = has_hints(loan) ? rcuinfo__place_of(loan->caller) : NULL;
+        (void)rcuinfo__ask_version(); /* not with the lock held, when the journal is opened */
     }
 
     pthread_mutex_lock(&lock);
@@ -497,15 +499,15 @@ void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan)
 static void record_failure(struct flight *flight, int code)
 {
     char note[RCUINFO__VERDICT_NOTE];
-    rcuinfo__observe_ask_error(code, note);
+    rcuinfo__ask_error(code, note);
     if (!flight->place)
-        flight->place = rcuinfo__observe_place(flight->loan.caller);
+        flight->place = rcuinfo__place_of(flight->loan.caller);
     pthread_mutex_lock(&lock);
     add_unanswered(flight, RCUINFO__REPORT_FAILED, note);
     pthread_mutex_unlock(&lock);
 }
 
-void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code)
+void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
 {
     struct flight *flight = loan->observed;
     if (!flight)
@@ -536,7 +538,7 @@ void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code)
     rcuinfo__alloc_free(flight);
 }
 
-struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
+struct rcuinfo__report *rcuinfo__record_take(bool may_wait)
 {
     if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
         return NULL;
@@ -551,7 +553,7 @@ struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait)
     return taken;
 }
 
-bool rcuinfo__observe_begin_report(bool all)
+bool rcuinfo__record_begin(bool all)
 {
     records_all = all;
     report = rcuinfo__report_create(MOST_LINES);

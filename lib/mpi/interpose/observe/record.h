@@ -3,16 +3,16 @@
 #pragma once
 
 #include "report/report.h"
-#include "mpi/interpose/interpose.h"
+#include "mpi/interpose/lend.h"
 
 /* Starts recording. all: also the values of objects other than files that no hint gave. Returns false if there is no
  * memory. */
-bool rcuinfo__observe_begin_report(bool all);
+bool rcuinfo__record_begin(bool all);
 
 /* Before and after each call with an info: records the hints of its loan. */
-void rcuinfo__observe_lent(struct rcuinfo__interpose_loan *loan);
-void rcuinfo__observe_returned(struct rcuinfo__interpose_loan *loan, int code);
+void rcuinfo__record_lent(struct rcuinfo__loan *loan);
+void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code);
 
 /* Stops recording and returns the report, with the hints of calls that have not returned, which the caller frees. NULL:
  * there is none (any more), or may_wait is false and a thread is recording at the moment. */
-struct rcuinfo__report *rcuinfo__observe_take_report(bool may_wait);
+struct rcuinfo__report *rcuinfo__record_take(bool may_wait);

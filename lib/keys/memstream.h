@@ -5,14 +5,14 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-struct rcuinfo__text {
+struct rcuinfo__memstream {
     char *bytes; /* of rcuinfo__alloc; NULL: none yet */
     size_t size, room;
     FILE *file;
 };
 
 /* Opens text->file, which writes at the end of the text. Returns false if there is no memory. */
-bool rcuinfo__text_begin(struct rcuinfo__text *text);
+bool rcuinfo__memstream_begin(struct rcuinfo__memstream *text);
 
 /* Closes the file. Returns whether the text is whole; without memory it is not. Then free text->bytes. */
-bool rcuinfo__text_end(struct rcuinfo__text *text);
+bool rcuinfo__memstream_end(struct rcuinfo__memstream *text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* text: see text.h. Not by open_memstream, which does not take its memory from core/memory/alloc.h. */
-#include "keys/text.h"
+#include "keys/memstream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 /* Called with what the file has collected. */
 static ssize_t add(void *cookie, const char *bytes, size_t size)
 {
-    struct rcuinfo__text *text = cookie;
+    struct rcuinfo__memstream *text = cookie;
     if (size > text->room - text->size) {
         size_t room = 2 * (text->size + size);
         char *larger = rcuinfo__alloc(room);
@@ -27,14 +27,14 @@ static ssize_t add(void *cookie, const char *bytes, size_t size)
     return (ssize_t)size;
 }
 
-bool rcuinfo__text_begin(struct rcuinfo__text *text)
+bool rcuinfo__memstream_begin(struct rcuinfo__memstream *text)
 {
-    *text = (struct rcuinfo__text){.bytes = NULL};
+    *text = (struct rcuinfo__memstream){.bytes = NULL};
     text->file = fopencookie(text, "w", (cookie_io_functions_t){.write = add});
     return text->file != NULL;
 }
 
-bool rcuinfo__text_end(struct rcuinfo__text *text)
+bool rcuinfo__memstream_end(struct rcuinfo__memstream *text)
 {
     bool is_whole = text->file && !ferror(text->file);
     return text->file && fclose(text->file) == 0 && is_whole;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* place: see place.h. libdw is loaded only for a report, and without making its symbols global. */
-#include "report/place.h"
+#include "report/source.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -171,7 +171,7 @@ static char *resolve(const struct libdw *libdw, const char *place)
     return shown;
 }
 
-void rcuinfo__report_show_places(struct rcuinfo__report *report)
+void rcuinfo__source_show(struct rcuinfo__report *report)
 {
     struct libdw libdw;
     const char *shown = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi: the real library: when it can be called, which handles are its own, and its functions for these.
+ * real: the real library: when it can be called, which handles are its own, and its functions for these.
  *
  * Invariant: Open MPI before version 5 is called only while it is initialized and not finalized, except for
  * PMPI_Initialized and PMPI_Finalized; other calls would abort the program.
@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "mpi/interpose/real.h"
 #include "mpi/interpose/interpose.h"
 #if !defined(RCUINFO__FLAVOUR_MPICH)
 #include "mpi/mpi_integer.h"
@@ -24,7 +25,7 @@ static bool is_finalized(void)
 }
 
 /* In a process that uses only the Sessions Model this is false, and MPI_COMM_WORLD must not be used. */
-bool rcuinfo__interpose_in_world(void)
+bool rcuinfo__real_in_world(void)
 {
     int flag = 0;
     return RCUINFO__NEXT(PMPI_Initialized)(&flag) == MPI_SUCCESS && flag && !is_finalized();
@@ -33,7 +34,7 @@ bool rcuinfo__interpose_in_world(void)
 /* Whether the program has had a session, in which the library issues infos as well. */
 static _Atomic bool has_had_session;
 
-void rcuinfo__interpose_note_session(void)
+void rcuinfo__real_note_session(void)
 {
     atomic_store_explicit(&has_had_session, true, RCUINFO__RELAXED);
 }
@@ -61,17 +62,17 @@ static void keep_info_once(void)
 
 #if defined(RCUINFO__FLAVOUR_MPICH)
 
-bool rcuinfo__interpose_can_make(void)
+bool rcuinfo__real_can_make(void)
 {
     return true;
 }
 
-bool rcuinfo__interpose_takes_empty(void)
+bool rcuinfo__real_takes_empty(void)
 {
     return true;
 }
 
-void rcuinfo__interpose_prepare(void)
+void rcuinfo__real_prepare(void)
 {
     keep_info_once();
 }
@@ -82,7 +83,7 @@ static bool is_callable(void)
     return had_session() || !is_finalized();
 }
 
-bool rcuinfo__interpose_may_be_real(MPI_Info info)
+bool rcuinfo__real_may_be(MPI_Info info)
 {
     /* kind 10 (direct) or 11 (indirect), type 0111 (info), see RCUINFO__MPI_MARK */
     return (rcuinfo__mpi_bits(info) & UINT32_C(0xbc000000)) == UINT32_C(0x9c000000);
@@ -94,13 +95,13 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
  * be an invalid one. */
 static bool is_callable(void)
 {
-    return had_session() || rcuinfo__interpose_in_world();
+    return had_session() || rcuinfo__real_in_world();
 }
 
 /* Libraries with sessions, such as Open MPI since version 5, have infos at any time. */
-bool rcuinfo__interpose_can_make(void)
+bool rcuinfo__real_can_make(void)
 {
-    if (rcuinfo__interpose_in_world())
+    if (rcuinfo__real_in_world())
         return true;
     if (!KNOWS_SESSIONS)
         return false;
@@ -109,12 +110,12 @@ bool rcuinfo__interpose_can_make(void)
 }
 
 /* An info that is kept from here on would keep Open MPI from cleaning up in the last finalize. */
-void rcuinfo__interpose_prepare(void)
+void rcuinfo__real_prepare(void)
 {
 }
 
 /* Open MPI refuses empty values before version 6, the first one with the standard ABI. */
-bool rcuinfo__interpose_takes_empty(void)
+bool rcuinfo__real_takes_empty(void)
 {
     return KNOWS_ABI;
 }
@@ -128,7 +129,7 @@ bool rcuinfo__interpose_takes_empty(void)
 #define LOWEST_ADDRESS   4096
 #define OBJECT_ALIGNMENT 8
 
-bool rcuinfo__interpose_may_be_real(MPI_Info info)
+bool rcuinfo__real_may_be(MPI_Info info)
 {
     uint64_t bits = rcuinfo__mpi_bits(info);
     return bits >= LOWEST_ADDRESS && bits >> USER_ADDRESS_BITS == 0 && bits % OBJECT_ALIGNMENT == 0 &&
@@ -137,7 +138,7 @@ bool rcuinfo__interpose_may_be_real(MPI_Info info)
 
 #endif
 
-int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
+int rcuinfo__real_is_root(MPI_Comm comm, int root, bool *is_root)
 {
     *is_root = false;
     if (comm == MPI_COMM_NULL)
@@ -145,7 +146,7 @@ int rcuinfo__interpose_is_root(MPI_Comm comm, int root, bool *is_root)
 
     /* Another communicator may be of a session, which is independent of the World Model. */
     bool of_session = KNOWS_SESSIONS && comm != MPI_COMM_WORLD && comm != MPI_COMM_SELF;
-    bool can_ask = of_session || rcuinfo__interpose_in_world();
+    bool can_ask = of_session || rcuinfo__real_in_world();
     int rank = -1;
     int code = can_ask ? RCUINFO__NEXT(PMPI_Comm_rank)(comm, &rank) : MPI_SUCCESS;
     if (can_ask && code == MPI_SUCCESS && rank < 0) /* an error, see FORWARD_GIVEN */
@@ -182,12 +183,31 @@ int rcuinfo__mpi_get_string_by_get(MPI_Info info, const char *key, int *buflen, 
 
 bool rcuinfo__mpi_is_real(MPI_Info info)
 {
-    return rcuinfo__interpose_may_be_real(info) && is_callable();
+    return rcuinfo__real_may_be(info) && is_callable();
 }
+
+#if defined(RCUINFO__FLAVOUR_ABI)
+
+/* The libraries of the ABI differ: it is 0x143 in MPICH 5.0.2, and 0x142 in Intel MPI 2021.19. */
+MPI_Errhandler rcuinfo__real_errors_return(void)
+{
+    MPI_Errhandler of_files = MPI_ERRORS_ARE_FATAL;
+    (void)RCUINFO__NEXT(PMPI_File_get_errhandler)(MPI_FILE_NULL, &of_files); /* their default */
+    return of_files;
+}
+
+#else
+
+MPI_Errhandler rcuinfo__real_errors_return(void)
+{
+    return MPI_ERRORS_RETURN;
+}
+
+#endif
 
 _Thread_local uintptr_t rcuinfo__interpose_outermost;
 
-bool rcuinfo__interpose_is_of_library(const void *address)
+bool rcuinfo__real_has(const void *address)
 {
     if (rcuinfo__next_is_library(address))
         return true;
@@ -199,7 +219,7 @@ bool rcuinfo__interpose_is_of_library(const void *address)
 
 bool rcuinfo__mpi_is_called_by_real(const void *caller)
 {
-    return rcuinfo__interpose_is_within() || rcuinfo__interpose_is_of_library(caller);
+    return rcuinfo__interpose_is_within() || rcuinfo__real_has(caller);
 }
 
 /* The conversions of handles to integers. Those of MPICH leave its integers, and so ours, as they are. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json: writes a report as JSON or as CSV, a line of the report in each line of the file. */
+#include "report/export.h"
+
 #include <inttypes.h>
 
 #include "core/memory/alloc.h"
@@ -29,7 +31,7 @@ static int character_length(const unsigned char *text)
 }
 
 /* Not by a JSON library: this library is loaded into other people's programs, where that could clash with theirs. */
-void rcuinfo__report_write_string(const char *text, FILE *file)
+void rcuinfo__export_string(const char *text, FILE *file)
 {
     const unsigned char *at = (const unsigned char *)text;
     fputc('"', file);
@@ -83,7 +85,7 @@ static void write_quoted(const char *text, FILE *file)
     fputs("\",", file);
 }
 
-bool rcuinfo__report_write_csv(const struct rcuinfo__report *report, FILE *file)
+bool rcuinfo__export_csv(const struct rcuinfo__report *report, FILE *file)
 {
     size_t all;
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, true, &all);
@@ -106,7 +108,7 @@ bool rcuinfo__report_write_csv(const struct rcuinfo__report *report, FILE *file)
     return true;
 }
 
-void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file)
+void rcuinfo__export_about(const char *const about[RCUINFO__REPORT_ABOUT], FILE *file)
 {
     static const char *const names[RCUINFO__REPORT_ABOUT] = {
         [RCUINFO__REPORT_MPI] = "mpi",
@@ -116,20 +118,20 @@ void rcuinfo__report_write_about(const char *const about[RCUINFO__REPORT_ABOUT],
     for (int n = 0; n < RCUINFO__REPORT_ABOUT; n++) {
         if (about[n]) {
             fprintf(file, "\"%s\": ", names[n]);
-            rcuinfo__report_write_string(about[n], file);
+            rcuinfo__export_string(about[n], file);
             fputs(", ", file);
         }
     }
 }
 
-void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long process, uint64_t count, FILE *file)
+void rcuinfo__export_line(const struct rcuinfo__report_line *line, long process, uint64_t count, FILE *file)
 {
     fprintf(file, "{\"verdict\": \"%s\", ", rcuinfo__report_verdicts[line->verdict]);
     for (int field = 0; field < FIELDS; field++) {
         const char *text = line->fields[field];
         fprintf(file, "\"%s\": ", rcuinfo__report_names[field]);
         if (text)
-            rcuinfo__report_write_string(text, file);
+            rcuinfo__export_string(text, file);
         else
             fputs("null", file);
         fputs(", ", file);
@@ -143,7 +145,7 @@ void rcuinfo__report_write_line(const struct rcuinfo__report_line *line, long pr
     fprintf(file, "\", \"count\": %" PRIu64 "}", count);
 }
 
-bool rcuinfo__report_write_json(const struct rcuinfo__report *report, long processes, FILE *file)
+bool rcuinfo__export_json(const struct rcuinfo__report *report, long processes, FILE *file)
 {
     size_t all;
     struct rcuinfo__report_line **lines = rcuinfo__report_lines(report, true, &all);
@@ -151,14 +153,14 @@ bool rcuinfo__report_write_json(const struct rcuinfo__report *report, long proce
         return false;
 
     fputc('{', file);
-    rcuinfo__report_write_about((const char *const *)report->about, file);
+    rcuinfo__export_about((const char *const *)report->about, file);
     fprintf(file,
             "\"processes\": %ld, \"lost\": %" PRIu64 ", \"rules\": \"%" PRIu64 "\", \"rules_differ\": %s, \"hints\": [",
             processes, report->lost, report->rules, report->rules_differ ? "true" : "false");
 
     for (size_t n = 0; n < all; n++) {
         fputs(n ? ",\n" : "\n", file);
-        rcuinfo__report_write_line(lines[n], -1, lines[n]->count, file);
+        rcuinfo__export_line(lines[n], -1, lines[n]->count, file);
     }
 
     fputs("\n]}\n", file);

@@ -8,4 +8,4 @@
  * FILE, else to the file without its directory, and the offset. A second place, after a newline, is shown as " from
  * FILE:LINE", or not at all; lines that differ only in a
  * place that is not shown are united. */
-void rcuinfo__report_show_places(struct rcuinfo__report *report);
+void rcuinfo__source_show(struct rcuinfo__report *report);
