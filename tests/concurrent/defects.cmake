@@ -11,9 +11,7 @@ endfunction()
 
 # The patches for some of the defects, FILE and SED as for rcuinfo_patch.
 set(stores ${CMAKE_CURRENT_LIST_DIR}/linear/stores)
-set(both_append core/calls/object.c ${stores}/both_append.sed)
 set(copy_early core/calls/write.c ${stores}/copy_early.sed)
-set(text_late core/calls/write.c ${stores}/text_late.sed)
 set(two_loads core/calls/read.c ${stores}/two_loads.sed)
 set(bytes_beyond core/log/log.h "/^    bits &= UINT64_MAX >> (RCUINFO__BLOCK_SCANNED - prefix)/ d")
 set(places_beyond core/log/log.h "s/__builtin_expect(found <= prefix, 1) ? entry :/true ? entry :/")
