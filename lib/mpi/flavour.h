@@ -45,7 +45,7 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 #define RCUINFO__MPI_ENV RCUINFO__ENV_OPENMPI
 #endif
 
-/* An MPI handle is a mark and the payload of rcuinfo__handle_narrow. */
+/* An MPI handle is a mark and the number of rcuinfo__handle_number. */
 #if defined(RCUINFO__FLAVOUR_MPICH)
 /* E.g. 0x1c000007 | generation << 15 for slot 7. To MPICH this is kind 00 (invalid), type 0111 (info); it issues only
  * the kinds 01, 10 and 11. */
@@ -54,7 +54,7 @@ _Static_assert(MPI_MAX_INFO_KEY <= RCUINFO_MAX_KEY && MPI_MAX_INFO_VAL <= RCUINF
 typedef uint32_t rcuinfo__mpi_bits_t;
 #else
 /* The top bit of a pointer. With 64 bits no address in a user process has it, so no real handle does. With 32 bits,
- * which leave enough for the payload, an address may have it, but then there is no real library, so no address is a
+ * which leave enough for the number, an address may have it, but then there is no real library, so no address is a
  * handle; and no constant of the ABI has it. */
 #if defined(RCUINFO__FLAVOUR_ABI)
 #define RCUINFO__MPI_GENERATION_BITS 10 /* see mpi_integer.h */
@@ -69,8 +69,8 @@ _Static_assert(sizeof(uintptr_t) == sizeof(uint64_t), "no address has the top bi
 #endif
 #endif
 
-#define RCUINFO__MPI_PAYLOAD_BITS (RCUINFO__INDEX_BITS + RCUINFO__MPI_GENERATION_BITS)
-#define RCUINFO__MPI_PAYLOAD_MASK ((UINT32_C(1) << RCUINFO__MPI_PAYLOAD_BITS) - 1)
+#define RCUINFO__MPI_NUMBER_BITS (RCUINFO__INDEX_BITS + RCUINFO__MPI_GENERATION_BITS)
+#define RCUINFO__MPI_NUMBER_MASK ((UINT32_C(1) << RCUINFO__MPI_NUMBER_BITS) - 1)
 
 static inline rcuinfo__mpi_bits_t rcuinfo__mpi_bits(MPI_Info info)
 {
@@ -82,27 +82,27 @@ static inline MPI_Info rcuinfo__mpi_handle(rcuinfo__mpi_bits_t bits)
     return (MPI_Info)bits;
 }
 
-/* Whether the value is a handle of the store, live or not. On MPICH this includes MPI_INFO_NULL, with payload 0. */
+/* Whether the value is a handle of the store, live or not. On MPICH this includes MPI_INFO_NULL, with number 0. */
 static inline bool rcuinfo__mpi_is_ours(MPI_Info info)
 {
-    return (rcuinfo__mpi_bits(info) & ~(rcuinfo__mpi_bits_t)RCUINFO__MPI_PAYLOAD_MASK) == RCUINFO__MPI_MARK;
+    return (rcuinfo__mpi_bits(info) & ~(rcuinfo__mpi_bits_t)RCUINFO__MPI_NUMBER_MASK) == RCUINFO__MPI_MARK;
 }
 
-static inline uint32_t rcuinfo__mpi_payload(MPI_Info info)
+static inline uint32_t rcuinfo__mpi_number(MPI_Info info)
 {
-    return (uint32_t)rcuinfo__mpi_bits(info) & RCUINFO__MPI_PAYLOAD_MASK;
+    return (uint32_t)rcuinfo__mpi_bits(info) & RCUINFO__MPI_NUMBER_MASK;
 }
 
-/* The handle with that payload. */
-static inline MPI_Info rcuinfo__mpi_dress(uint32_t payload)
+/* The handle with that number. */
+static inline MPI_Info rcuinfo__mpi_of_number(uint32_t number)
 {
-    return rcuinfo__mpi_handle(RCUINFO__MPI_MARK | payload);
+    return rcuinfo__mpi_handle(RCUINFO__MPI_MARK | number);
 }
 
 /* The handle of an object that is not RCUINFO_NULL. */
 static inline MPI_Info rcuinfo__mpi_encode(rcuinfo_t info)
 {
-    return rcuinfo__mpi_dress(rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS));
+    return rcuinfo__mpi_of_number(rcuinfo__handle_number(info, RCUINFO__MPI_GENERATION_BITS));
 }
 
 /* The native handle of MPI_INFO_ENV, a read-only object that is never freed. The first call creates it; RCUINFO_NULL if
@@ -112,12 +112,12 @@ static inline rcuinfo_t rcuinfo__mpi_env(void)
     return rcuinfo__env_shared(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS);
 }
 
-/* The handle for calls with RCUINFO__MPI_FLAVOUR, which compare only what the payload has; RCUINFO_NULL if the value
+/* The handle for calls with RCUINFO__MPI_FLAVOUR, which compare only what the number has; RCUINFO_NULL if the value
  * was never a handle of ours. */
 static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
-        return rcuinfo__handle_expand(rcuinfo__mpi_payload(info), RCUINFO__MPI_GENERATION_BITS);
+        return rcuinfo__handle_of_number(rcuinfo__mpi_number(info), RCUINFO__MPI_GENERATION_BITS);
     return info == MPI_INFO_ENV ? rcuinfo__mpi_env() : RCUINFO_NULL;
 }
 
@@ -125,7 +125,7 @@ static inline rcuinfo_t rcuinfo__mpi_decode(MPI_Info info)
 static inline rcuinfo_t rcuinfo__mpi_native(MPI_Info info)
 {
     if (__builtin_expect(rcuinfo__mpi_is_ours(info), 1))
-        return rcuinfo__handle_widen(rcuinfo__mpi_payload(info), RCUINFO__MPI_GENERATION_BITS);
+        return rcuinfo__handle_native(rcuinfo__mpi_number(info), RCUINFO__MPI_GENERATION_BITS);
     return rcuinfo__mpi_decode(info);
 }
 

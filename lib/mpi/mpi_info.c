@@ -129,14 +129,14 @@ RCUINFO__MPI_API rcuinfo_t RCUINFO__MPI_STORE(rcuinfo_from_mpi)(MPI_Info info)
 
 RCUINFO__MPI_API MPI_Info RCUINFO__MPI_STORE(rcuinfo_to_mpi)(rcuinfo_t info)
 {
-    /* A stale handle may have the payload of a live one. Widening gives the live one. */
-    uint32_t payload = rcuinfo__handle_narrow(info, RCUINFO__MPI_GENERATION_BITS);
-    if (info == RCUINFO_NULL || rcuinfo__handle_widen(payload, RCUINFO__MPI_GENERATION_BITS) != info)
+    /* A stale handle may have the number of a live one. rcuinfo__handle_native gives the live one. */
+    uint32_t number = rcuinfo__handle_number(info, RCUINFO__MPI_GENERATION_BITS);
+    if (info == RCUINFO_NULL || rcuinfo__handle_native(number, RCUINFO__MPI_GENERATION_BITS) != info)
         return MPI_INFO_NULL;
 
     /* The object of MPI_INFO_ENV has a reserved slot, and its handle is a constant of mpi.h. */
     bool is_env = (info & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) == RCUINFO__MPI_ENV;
-    return is_env ? MPI_INFO_ENV : rcuinfo__mpi_dress(payload);
+    return is_env ? MPI_INFO_ENV : rcuinfo__mpi_of_number(number);
 }
 
 #endif

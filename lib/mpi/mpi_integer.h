@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * mpi_integer: handles as integers, for the flavours whose handles are pointers. The integer is a mark and the payload,
- * so there is no table and no lock. Payload 0 is not a handle.
+ * mpi_integer: handles as integers, for the flavours whose handles are pointers. The integer is a mark and the number,
+ * so there is no table and no lock. Number 0 is not a handle.
  *
  * Invariant: the real library never uses an integer with that mark for an info. Open MPI counts up from 0, so its mark
  * is the sign bit. The library that implements the standard ABI may also be MPICH, whose integers start at 0x9c000000.
@@ -11,30 +11,30 @@
 
 #include "mpi/flavour.h"
 
-#define RCUINFO__MPI_INTEGER_MARK (UINT32_C(1) << RCUINFO__MPI_PAYLOAD_BITS)
+#define RCUINFO__MPI_INTEGER_MARK (UINT32_C(1) << RCUINFO__MPI_NUMBER_BITS)
 
 #if defined(RCUINFO__FLAVOUR_ABI)
-_Static_assert(RCUINFO__MPI_PAYLOAD_BITS == 30, "the bit below the sign is the mark");
+_Static_assert(RCUINFO__MPI_NUMBER_BITS == 30, "the bit below the sign is the mark");
 #else
-_Static_assert(RCUINFO__MPI_PAYLOAD_BITS == 31, "the sign is the mark");
+_Static_assert(RCUINFO__MPI_NUMBER_BITS == 31, "the sign is the mark");
 #endif
 
 /* Whether the integer is one of rcuinfo__mpi_to_integer. */
 static inline bool rcuinfo__mpi_integer_is_ours(int integer)
 {
-    return (uint32_t)integer >> RCUINFO__MPI_PAYLOAD_BITS == 1;
+    return (uint32_t)integer >> RCUINFO__MPI_NUMBER_BITS == 1;
 }
 
 /* The integer of a handle of ours, live or not. */
 static inline int rcuinfo__mpi_to_integer(MPI_Info info)
 {
-    return (int)(RCUINFO__MPI_INTEGER_MARK | rcuinfo__mpi_payload(info));
+    return (int)(RCUINFO__MPI_INTEGER_MARK | rcuinfo__mpi_number(info));
 }
 
 /* The handle of an integer of ours. */
 static inline MPI_Info rcuinfo__mpi_from_integer(int integer)
 {
-    return rcuinfo__mpi_dress((uint32_t)integer & RCUINFO__MPI_PAYLOAD_MASK);
+    return rcuinfo__mpi_of_number((uint32_t)integer & RCUINFO__MPI_NUMBER_MASK);
 }
 
 #if defined(RCUINFO__FLAVOUR_ABI)

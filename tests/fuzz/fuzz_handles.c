@@ -37,11 +37,11 @@ static rcuinfo_t nth_live(int i)
 }
 
 /* The index of the live object with this narrow handle; -1: none. With RCUINFO__NATIVE_BITS it is the native handle. */
-static int find_live(uint64_t payload, unsigned bits)
+static int find_live(uint64_t number, unsigned bits)
 {
     for (int i = 0; i < OBJECTS + 2; i++) {
         rcuinfo_t info = nth_live(i);
-        if (info && (bits == RCUINFO__NATIVE_BITS ? info : rcuinfo__handle_narrow(info, bits)) == payload)
+        if (info && (bits == RCUINFO__NATIVE_BITS ? info : rcuinfo__handle_number(info, bits)) == number)
             return i;
     }
     return -1;
@@ -88,22 +88,22 @@ static void check_native(rcuinfo_t info)
     }
 }
 
-static void check_narrow(uint32_t payload, unsigned bits)
+static void check_narrow(uint32_t number, unsigned bits)
 {
-    payload &= (UINT32_C(1) << (20 + bits)) - 1;
-    int found = find_live(payload, bits);
-    CHECK(rcuinfo__handle_widen(payload, bits) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
+    number &= (UINT32_C(1) << (20 + bits)) - 1;
+    int found = find_live(number, bits);
+    CHECK(rcuinfo__handle_native(number, bits) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
 }
 
-/* A handle of the ABI has the top bit of a pointer and 30 bits of payload. MPI_INFO_ENV is a separate constant. */
+/* A handle of the ABI has the top bit of a pointer and 30 bits of number. MPI_INFO_ENV is a separate constant. */
 #define ABI_MARK    ((uintptr_t)1 << (sizeof(uintptr_t) * CHAR_BIT - 1))
-#define ABI_PAYLOAD ((uintptr_t)(1 << 30) - 1)
+#define ABI_NUMBERS ((uintptr_t)(1 << 30) - 1)
 
 static void check_abi(uintptr_t bits)
 {
     MPI_Info info = (MPI_Info)bits, out = info;
-    bool dressed = (bits & ~ABI_PAYLOAD) == ABI_MARK;
-    int found = dressed ? find_live((uint32_t)(bits & ABI_PAYLOAD), BITS_ABI) : -1, flag = 77, number;
+    bool is_marked = (bits & ~ABI_NUMBERS) == ABI_MARK;
+    int found = is_marked ? find_live((uint32_t)(bits & ABI_NUMBERS), BITS_ABI) : -1, flag = 77, number;
     if (info == MPI_INFO_ENV)
         found = OBJECTS + 1;
     bool ours = found >= 0 && found < OBJECTS;
@@ -117,7 +117,7 @@ static void check_abi(uintptr_t bits)
     CHECK(rcuinfo_from_mpi(info) == (found < 0 ? RCUINFO_NULL : nth_live(found)));
     if (!ours)
         CHECK(MPI_Info_free(&out) == MPI_ERR_INFO && out == info);
-    if (dressed || bits < 4096)
+    if (is_marked || bits < 4096)
         CHECK(MPI_Info_fromint(MPI_Info_toint(info)) == info);
     else
         CHECK(MPI_Info_toint(info) == 0);
@@ -126,8 +126,8 @@ static void check_abi(uintptr_t bits)
 static void check_to_mpi(rcuinfo_t info)
 {
     int found = find_live(info, RCUINFO__NATIVE_BITS);
-    MPI_Info dressed = rcuinfo_to_mpi(info);
-    CHECK(found < 0 ? dressed == MPI_INFO_NULL : rcuinfo_from_mpi(dressed) == info);
+    MPI_Info is_marked = rcuinfo_to_mpi(info);
+    CHECK(found < 0 ? is_marked == MPI_INFO_NULL : rcuinfo_from_mpi(is_marked) == info);
 }
 
 /* Takes a number of the input, or a live or stale handle with some bits flipped by the input. */
@@ -136,7 +136,7 @@ static uint64_t take_number(struct fuzz_input *in)
     unsigned base = fuzz_byte(in);
     uint64_t number = fuzz_number(in, base & 0x80 ? 8 : base & 0x40 ? 3 : 0);
     base %= 2 * (OBJECTS + GONE) + 4;
-    bool dress = base % 2;
+    bool is_marked = base % 2;
     base /= 2;
     rcuinfo_t handle = RCUINFO_NULL;
     if (base < OBJECTS)
@@ -145,8 +145,8 @@ static uint64_t take_number(struct fuzz_input *in)
         handle = gone[base - OBJECTS];
     else if (base == OBJECTS + GONE)
         handle = rcuinfo_env();
-    if (dress && handle)
-        handle = ABI_MARK | rcuinfo__handle_narrow(handle, BITS_ABI);
+    if (is_marked && handle)
+        handle = ABI_MARK | rcuinfo__handle_number(handle, BITS_ABI);
     return handle ^ number;
 }
 

@@ -39,17 +39,17 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__snapshot_open(rcuinfo_t info, const st
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__flavour flavour);
 
 /*
- * Narrow handles. The payload of a layer's handle has 20 + generation_bits bits. It consists of the slot's index and
+ * Narrow handles. The number in a layer's handle has 20 + generation_bits bits. It consists of the slot's index and
  * the low bits of the generation, of which near slots have five more, less the bit that says so (core/memory/handle.h).
- * E.g. with 6 bits, 0x2a00007 narrows to 0x2a << 15 | 7.
+ * E.g. with 6 bits, 0x2a00007 has the number 0x2a << 15 | 7.
  *
- * rcuinfo__handle_narrow returns the payload of a handle other than RCUINFO_NULL; it is never 0.
- * rcuinfo__handle_expand returns a handle for calls with these generation_bits; RCUINFO_NULL if no handle has that
- * payload.
- * rcuinfo__handle_widen returns the native handle of the live object that a payload names; RCUINFO_NULL if there is
+ * rcuinfo__handle_number returns the number of a handle other than RCUINFO_NULL; it is never 0.
+ * rcuinfo__handle_of_number returns a handle for calls with these generation_bits; RCUINFO_NULL if no handle has that
+ * number.
+ * rcuinfo__handle_native returns the native handle of the live object that a number names; RCUINFO_NULL if there is
  * none. All are wait-free.
  */
-static inline uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generation_bits)
+static inline uint32_t rcuinfo__handle_number(rcuinfo_t info, unsigned generation_bits)
 {
     uint32_t far = UINT32_C(1) << (RCUINFO__INDEX_BITS + generation_bits - 1);
     uint32_t index = (uint32_t)info & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1);
@@ -58,15 +58,15 @@ static inline uint32_t rcuinfo__handle_narrow(rcuinfo_t info, unsigned generatio
                                  : far | ((uint32_t)info & (far - 1));
 }
 
-static inline rcuinfo_t rcuinfo__handle_expand(uint32_t payload, unsigned generation_bits)
+static inline rcuinfo_t rcuinfo__handle_of_number(uint32_t number, unsigned generation_bits)
 {
     uint32_t far = UINT32_C(1) << (RCUINFO__INDEX_BITS + generation_bits - 1);
-    if (!(payload & far))
-        return (rcuinfo_t)(payload >> RCUINFO__NEAR_BITS) << RCUINFO__INDEX_BITS | (payload & (RCUINFO__NEAR - 1));
-    return (payload & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) < RCUINFO__NEAR ? RCUINFO_NULL : payload ^ far;
+    if (!(number & far))
+        return (rcuinfo_t)(number >> RCUINFO__NEAR_BITS) << RCUINFO__INDEX_BITS | (number & (RCUINFO__NEAR - 1));
+    return (number & ((UINT32_C(1) << RCUINFO__INDEX_BITS) - 1)) < RCUINFO__NEAR ? RCUINFO_NULL : number ^ far;
 }
 
-RCUINFO_API rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits);
+RCUINFO_API rcuinfo_t rcuinfo__handle_native(uint32_t number, unsigned generation_bits);
 
 /* Adds n to a counter of rcuinfo_store_stats, if counting is on. */
 enum rcuinfo__counter {

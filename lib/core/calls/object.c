@@ -95,9 +95,9 @@ rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
     return info ? rcuinfo__object_make(RCUINFO__EMPTY, info) : RCUINFO_ERR_ARG;
 }
 
-rcuinfo_t rcuinfo__handle_widen(uint32_t payload, unsigned generation_bits)
+rcuinfo_t rcuinfo__handle_native(uint32_t number, unsigned generation_bits)
 {
-    rcuinfo_t info = rcuinfo__handle_expand(payload, generation_bits);
+    rcuinfo_t info = rcuinfo__handle_of_number(number, generation_bits);
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     rcuinfo__reader_settle(false);
     uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
@@ -117,14 +117,14 @@ static unsigned generation_bits_of(unsigned bits)
 uint32_t rcuinfo_handle_to_int(rcuinfo_t info, unsigned bits)
 {
     unsigned generation_bits = generation_bits_of(bits);
-    return info != RCUINFO_NULL && generation_bits ? rcuinfo__handle_narrow(info, generation_bits) : 0;
+    return info != RCUINFO_NULL && generation_bits ? rcuinfo__handle_number(info, generation_bits) : 0;
 }
 
 rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits)
 {
     unsigned generation_bits = generation_bits_of(bits);
     rcuinfo_t info =
-        generation_bits && number >> bits == 0 ? rcuinfo__handle_expand(number, generation_bits) : RCUINFO_NULL;
+        generation_bits && number >> bits == 0 ? rcuinfo__handle_of_number(number, generation_bits) : RCUINFO_NULL;
     uint64_t has = rcuinfo__limits_bits((uint32_t)info & (RCUINFO__SLOTS - 1), generation_bits);
     uint64_t marks = RCUINFO__HANDLE_INTEGER << RCUINFO__HANDLE_INTEGER_AT | has << RCUINFO__HANDLE_BITS_AT;
     return info == RCUINFO_NULL ? info : marks | info;

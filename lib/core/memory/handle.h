@@ -7,7 +7,7 @@
  * free or was never used lacks that bit, so no handle matches it. Slots are allocated in chunks that are never freed,
  * so any number may be looked up at any time.
  *
- * Narrow handles, those of the MPI layers, have a payload of 20 + g bits, g being 6 on MPICH. It is a prefix code, so
+ * Narrow handles, those of the MPI layers, have a number of 20 + g bits, g being 6 on MPICH. It is a prefix code, so
  * that the slots of a program with few objects have long generations, and may be reused soon:
  *
  *     0 | generation, g + 4 bits | index, 15 bits      slots below RCUINFO__NEAR

@@ -61,13 +61,13 @@ static void stale_over(rcuinfo_t stale, long frees, long least, unsigned bits)
         uint32_t handle; /* the first one of the slot; 0: none yet */
         long at;
     } first[RCUINFO__SLOTS];
-    uint32_t narrow = rcuinfo__handle_narrow(stale, bits);
+    uint32_t narrow = rcuinfo__handle_number(stale, bits);
     int nkeys = -1;
     memset(first, 0, sizeof first);
     for (long i = 0; i < frees; i++) {
         rcuinfo_t info = object_empty();
-        uint32_t handle = rcuinfo__handle_narrow(info, bits), slot = slot_of(info);
-        CHECKF(i >= least || (rcuinfo__handle_widen(narrow, bits) == RCUINFO_NULL && info != stale),
+        uint32_t handle = rcuinfo__handle_number(info, bits), slot = slot_of(info);
+        CHECKF(i >= least || (rcuinfo__handle_native(narrow, bits) == RCUINFO_NULL && info != stale),
                "a handle of %u bits of generation names another object after %ld frees", bits, i);
         CHECKF(first[slot].handle != handle || i - first[slot].at >= least,
                "a handle of %u bits of generation comes back after %ld frees", bits, i - first[slot].at);
@@ -163,14 +163,14 @@ static void many_live_at_once(void)
     for (int i = 0; i < LIVE; i++) {
         (void)snprintf(value, sizeof value, "%d", i);
         for (unsigned bits = MPICH_BITS; bits <= WIDE_BITS; bits += WIDE_BITS - MPICH_BITS) {
-            uint32_t narrow = rcuinfo__handle_narrow(infos[i], bits);
+            uint32_t narrow = rcuinfo__handle_number(infos[i], bits);
             CHECK(narrow >> (RCUINFO__INDEX_BITS + bits) == 0);
-            CHECK(rcuinfo__handle_widen(narrow, bits) == infos[i]);
+            CHECK(rcuinfo__handle_native(narrow, bits) == infos[i]);
             CHECK(rcuinfo_handle_to_int(infos[i], RCUINFO__INDEX_BITS + bits) == narrow);
             rcuinfo_t again = rcuinfo_handle_from_int(narrow, RCUINFO__INDEX_BITS + bits);
             CHECK_VALUE(again, "number", value);
             CHECK(rcuinfo_handle_to_int(again, RCUINFO__INDEX_BITS + bits) == narrow);
-            CHECK(rcuinfo__handle_narrow(rcuinfo__handle_expand(narrow, bits), bits) == narrow);
+            CHECK(rcuinfo__handle_number(rcuinfo__handle_of_number(narrow, bits), bits) == narrow);
         }
         CHECK_VALUE(infos[i], "number", value);
         object_free(infos[i]);
@@ -194,15 +194,15 @@ static void each_bit_of_a_generation_counts(rcuinfo_t info)
     object_free(info);
 }
 
-/* The prefix code: payloads that no handle has name nothing. */
+/* The prefix code: numbers that no handle has name nothing. */
 static void codes(void)
 {
     for (unsigned bits = MPICH_BITS; bits <= WIDE_BITS; bits++) {
         uint32_t far = UINT32_C(1) << (RCUINFO__INDEX_BITS + bits - 1);
-        CHECK_EQUAL(rcuinfo__handle_expand(far | (RCUINFO__NEAR - 1), bits), RCUINFO_NULL);
-        CHECK_EQUAL(rcuinfo__handle_expand(far | RCUINFO__NEAR, bits), RCUINFO__NEAR);
-        CHECK_EQUAL(rcuinfo__handle_expand(far - 1, bits) >> RCUINFO__INDEX_BITS, (far - 1) >> RCUINFO__NEAR_BITS);
-        CHECK_EQUAL(rcuinfo__handle_narrow(UINT64_C(0x2a) << RCUINFO__INDEX_BITS | 7, bits),
+        CHECK_EQUAL(rcuinfo__handle_of_number(far | (RCUINFO__NEAR - 1), bits), RCUINFO_NULL);
+        CHECK_EQUAL(rcuinfo__handle_of_number(far | RCUINFO__NEAR, bits), RCUINFO__NEAR);
+        CHECK_EQUAL(rcuinfo__handle_of_number(far - 1, bits) >> RCUINFO__INDEX_BITS, (far - 1) >> RCUINFO__NEAR_BITS);
+        CHECK_EQUAL(rcuinfo__handle_number(UINT64_C(0x2a) << RCUINFO__INDEX_BITS | 7, bits),
                     0x2a << RCUINFO__NEAR_BITS | 7);
     }
 }

@@ -37,7 +37,7 @@ TEST(number_meets_a_slot_that_is_being_opened)
             CHECK_EQUAL(nkeys, 77);
             CHECK_STATUS(rcuinfo_set(number, "a", "b"), RCUINFO_ERR_INFO);
             CHECK_STATUS(rcuinfo_free(&number), RCUINFO_ERR_INFO);
-            CHECK(rcuinfo__handle_widen((uint32_t)number & 0x3ffffff, 6) == RCUINFO_NULL);
+            CHECK(rcuinfo__handle_native((uint32_t)number & 0x3ffffff, 6) == RCUINFO_NULL);
         }
         rcuinfo_t info = rcuinfo__handle_open(slot, RCUINFO__EMPTY, false);
         CHECK(info == next);
