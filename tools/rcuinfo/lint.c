@@ -23,6 +23,33 @@
 #include "keys/keys.h"
 #include "keys/rules.h"
 
+void hints_print_type(const rcuinfo_hint_t *hint)
+{
+    static const struct {
+        const char *name, *form;
+    } types[] = {
+        [RCUINFO_TYPE_STRING] = {"string", ""},
+        [RCUINFO_TYPE_BOOL] = {"boolean", ": true, false"},
+        [RCUINFO_TYPE_INT] = {"integer", ""},
+        [RCUINFO_TYPE_CHOICE] = {"word", ": "},
+        [RCUINFO_TYPE_RANGE] = {"range", ": a, a:b, a:b:c"},
+        [RCUINFO_TYPE_KIND] = {"memory kind", ": kind[:restrictor[:...]]"},
+    };
+    bool list = hint->flags & RCUINFO_FLAG_LIST;
+
+    printf("%s%s%s%s", list ? "list of " : "", types[hint->type].name, list ? "s" : "", types[hint->type].form);
+    if (hint->type == RCUINFO_TYPE_INT && hint->most == INT64_MAX)
+        printf(", %" PRId64 " or more", hint->least);
+    else if (hint->type == RCUINFO_TYPE_INT && (hint->least != 0 || hint->most != 0))
+        printf(", %" PRId64 " to %" PRId64, hint->least, hint->most);
+    for (const char *word = hint->type == RCUINFO_TYPE_CHOICE ? hint->allowed : ""; *word; word++)
+        printf("%c%s", *word, *word == ',' ? " " : "");
+    if (hint->alone)
+        printf("; or %s", hint->alone);
+    if (hint->flags & RCUINFO_FLAG_ANY_CASE)
+        fputs(", in any case", stdout);
+}
+
 struct lint {
     rcuinfo_hint_object_t object;
     unsigned mpis;
