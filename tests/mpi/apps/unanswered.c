@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * unanswered: gives hints to calls that return an error, or do not return. An ordinary MPI program that knows nothing
- * of rcuinfo.
+ * unanswered: gives hints to calls that return an error, or do not return, or that MPI has returned itself. An ordinary
+ * MPI program that knows nothing of rcuinfo.
  *
  * usage: unanswered small finalize|exit: gives a hint when files may have few bytes only
  *        unanswered fails: opens a file in a folder that is not there, with a hint and without, and prints the classes
+ *        unanswered passes FILE: opens it with what MPI_File_get_info has returned, and prints how many pairs these are
  *        unanswered hangs|exits FILE: a thread of process 0 duplicates a communicator, which process 1 does not. When
  *            FILE has the text "did not return", the job is aborted, or process 0 calls exit().
  */
@@ -32,6 +33,21 @@ static int open_none(MPI_Info info)
     int class = -1, code = MPI_File_open(MPI_COMM_WORLD, "/nowhere/none.data", MPI_MODE_RDWR, info, &file);
     MPI_Error_class(code, &class);
     return class;
+}
+
+static void pass_on(const char *name)
+{
+    MPI_File file;
+    MPI_Info used;
+    int nkeys;
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+    MPI_File_get_info(file, &used);
+    MPI_File_close(&file);
+    MPI_Info_get_nkeys(used, &nkeys);
+    MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, used, &file);
+    MPI_File_close(&file);
+    MPI_Info_free(&used);
+    printf("%d\n", nkeys);
 }
 
 static void *duplicate(void *unused)
@@ -75,6 +91,11 @@ int main(int argc, char *argv[])
         printf("%d", open_none(info));
         printf(" %d\n", open_none(MPI_INFO_NULL));
         MPI_Info_free(&info);
+        return MPI_Finalize();
+    }
+
+    if (strcmp(argv[1], "passes") == 0) {
+        pass_on(argv[2]);
         return MPI_Finalize();
     }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Checks the report of calls that fail or do not return (unanswered.c), and that writing a report changes nothing for the
+Checks the report of calls that fail or do not return, and of hints that MPI has returned itself (unanswered.c), and that writing a report changes nothing for the
 program (hints_given.c): without a reader of its standard error, at its limit for the size of files, without room.
 
 usage: unanswered.py COMMAND FLAVOUR LAUNCHER UNANSWERED HINTS_GIVEN
@@ -47,6 +47,19 @@ def check_failures(command, flavour, launcher, program, _):
             fail(f"a rule has a source: {hints}")
         if rules and "no hints were given" in texts[0][1]:
             fail(texts[0][1])
+
+
+def check_passed_on(command, flavour, launcher, program, _):
+    """Of what the library has returned nothing is called wrong."""
+    with tempfile.TemporaryDirectory() as directory:
+        words = [command, "run", "--hints-report=r", program, "passes", "data"]
+        texts = outputs(flavour, launcher, directory, 2, words)
+        hints = json.loads((pathlib.Path(directory) / "r").read_text())["hints"]
+    passed = [hint for hint in hints if hint["verdict"] != "default"]
+    same("passed on", len(passed), int(texts[0][0]))
+    wrong = [hint for hint in passed if hint["verdict"] in ("bad value", "unknown key")]
+    if wrong:
+        fail(f"the library has returned these: {wrong}")
 
 
 def check_hangs(command, flavour, launcher, program, _):
@@ -113,7 +126,7 @@ def check_links(command, flavour, launcher, _, program):
 
 
 def main():
-    for check in (check_failures, check_hangs, check_quiet, check_links):
+    for check in (check_failures, check_passed_on, check_hangs, check_quiet, check_links):
         check(*sys.argv[1:])
 
 

@@ -91,6 +91,13 @@ TEST(verdicts)
              .component = "ch4-ofi", .key = "strict_finalize", .given = "true", .returned = "1"),
         CASE(CHANGED, "get_info", "", .mpi = {RCUINFO__MPICH, 50002}, .object = RCUINFO_OBJECT_SESSION,
              .component = "ch4-ofi", .key = "strict_finalize", .given = "true", .returned = "0"),
+        /* The program passes on what the library has returned: no value, and no key, of the program's is wrong then. */
+        CASE(BAD_VALUE, "table", "not one of the allowed words: enable, disable, automatic, requested", MPICH_4,
+             FILE_("romio-ufs", "romio_ds_write", "off"), SEEN),
+        CASE(READ, "look-up", "", MPICH_4, FILE_("romio-ufs", "romio_ds_write", "off"), SEEN, .is_answer = true),
+        CASE(NOT_USED, "table", "", MPICH_4, WINDOW("ch4-ucx", "new_in_4", "true"), .is_answer = true),
+        CASE(BAD_VALUE, "standard", "a boolean is true or false", MPICH_4, WINDOW("ch4-ucx", "no_locks", "yes"),
+             .is_answer = true),
         /* Keys. */
         CASE(UNKNOWN, "table", "a key of window", MPICH_4, FILE_("romio-ufs", "no_locks", "true")),
         CASE(UNKNOWN, "table", "a key of file", MPICH_4, WINDOW(NULL, "romio_cb_write", "enable")),
