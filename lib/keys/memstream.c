@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text: see text.h. Not by open_memstream, which does not take its memory from core/memory/alloc.h. */
+/* memstream: see memstream.h. Not by open_memstream, which does not take its memory from core/memory/alloc.h. */
 #include "keys/memstream.h"
 
 #include <stdlib.h>

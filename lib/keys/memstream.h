@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* text: a text of any length that is written as a file is. */
+/* memstream: a text of any length that is written as a file is. */
 #pragma once
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* json: writes a report as JSON or as CSV, a line of the report in each line of the file. */
+/* export: writes a report as JSON or as CSV, a line of the report in each line of the file. */
 #include "report/export.h"
 
 #include <inttypes.h>

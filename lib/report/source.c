@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place: see place.h. libdw is loaded only for a report, and without making its symbols global. */
+/* source: see source.h. libdw is loaded only for a report, and without making its symbols global. */
 #include "report/source.h"
 
 #include <dlfcn.h>
@@ -122,9 +122,9 @@ static char *find_line(const struct libdw *libdw, const char *file, uintptr_t of
 static char *line_at(const struct libdw *libdw, const char *place)
 {
     const char *plus = strrchr(place, '+'), *slash = strrchr(place, '/');
-    if (!plus || strncmp(plus, "+0x", 3) != 0)
+    if (!plus || strncmp(plus, "+0x", 3) != 0 || strchr(plus, ':'))
         return rcuinfo__report_format("%s", slash ? slash + 1 : place);
-    char *file = plus ? rcuinfo__report_format("%.*s", (int)(plus - place), place) : NULL;
+    char *file = rcuinfo__report_format("%.*s", (int)(plus - place), place);
     char *line = file ? find_line(libdw, file, (uintptr_t)strtoull(plus + 1, NULL, 16)) : NULL;
     rcuinfo__alloc_free(file);
     return line;

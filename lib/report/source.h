@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* place: the source lines of the calls in a report. */
+/* source: the source lines of the calls in a report. */
 #pragma once
 
 #include "report/report.h"

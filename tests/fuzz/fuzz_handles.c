@@ -126,8 +126,8 @@ static void check_abi(uintptr_t bits)
 static void check_to_mpi(rcuinfo_t info)
 {
     int found = find_live(info, RCUINFO__NATIVE_BITS);
-    MPI_Info is_marked = rcuinfo_to_mpi(info);
-    CHECK(found < 0 ? is_marked == MPI_INFO_NULL : rcuinfo_from_mpi(is_marked) == info);
+    MPI_Info marked = rcuinfo_to_mpi(info);
+    CHECK(found < 0 ? marked == MPI_INFO_NULL : rcuinfo_from_mpi(marked) == info);
 }
 
 /* Takes a number of the input, or a live or stale handle with some bits flipped by the input. */

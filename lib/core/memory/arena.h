@@ -9,8 +9,8 @@
  *
  *  - Free blocks: a list for each size, last in, first out.
  *  - Free slots: two queues, for near and for far slots (core/memory/handle.h). A slot may leave its queue when KEEP
- * others have become free after it, in any arena, so the more threads there are, the fewer slots each needs. A near
- * slot may keep a free block for its next object.
+ *    others have become free after it, in any arena, so the more threads there are, the fewer slots each needs. A near
+ *    slot may keep a free block for its next object.
  *  - Ready slots: never used, or those that have left the queue of near ones; last in, first out. Another arena that
  *    has none may take some, if this one has many.
  *  - Stock: references on one block (core/memory/stock.h).

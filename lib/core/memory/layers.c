@@ -18,8 +18,8 @@ static rcuinfo__lock_t layers_lock;
 static _Atomic uint64_t grace_periods;
 
 /* If at least that many bytes wait: waits for a grace period, and frees what was retired before it; if another thread
- * does so, only `wait` waits for it. Signals are blocked: a signal handler that forks
- * would wait for the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
+ * does so, only `wait` waits for it. Signals are blocked: a signal handler that forks would wait for
+ * the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
 static void flush(size_t least, bool wait)
 {
     struct rcuinfo__block *dropped = NULL;

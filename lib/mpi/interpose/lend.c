@@ -143,8 +143,8 @@ static int set_hints(const struct rcuinfo__loan *loan, MPI_Info real)
     return code;
 }
 
-/* Creates a real info for a loan. */
-static int make_real(struct rcuinfo__loan *loan)
+/* Creates a real info for a loan. Returns the code of the real library, and the status of the store in *status. */
+static int make_real(struct rcuinfo__loan *loan, rcuinfo_status_t *status)
 {
     MPI_Info made = MPI_INFO_NULL;
     bool is_copy = !loan->snapshot && loan->info != MPI_INFO_NULL; /* of an info of the library */
@@ -152,8 +152,9 @@ static int make_real(struct rcuinfo__loan *loan)
     if (code != MPI_SUCCESS || made == MPI_INFO_NULL) /* see FORWARD_GIVEN */
         return code != MPI_SUCCESS ? code : MPI_ERR_NO_MEM;
 
-    code = set_hints(loan, made);
-    if (code == MPI_SUCCESS) {
+    *status = find_hints(loan) ? RCUINFO_SUCCESS : RCUINFO_ERR_NO_MEM;
+    code = *status == RCUINFO_SUCCESS ? set_hints(loan, made) : MPI_SUCCESS;
+    if (*status == RCUINFO_SUCCESS && code == MPI_SUCCESS) {
         rcuinfo__counters_add(RCUINFO__COUNT_CONVERSIONS, 1);
         loan->real = made;
     } else {
@@ -171,7 +172,7 @@ static int lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done)
     int code = MPI_SUCCESS;
     loan->real = info;
     loan->rules = rules_for(loan);
-    if (!is_ours && !loan->rules)
+    if (!is_ours && (!loan->rules || !rcuinfo__real_can_make()))
         return MPI_SUCCESS;
 
     if (is_ours)
@@ -179,17 +180,15 @@ static int lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done)
     if (status != RCUINFO_SUCCESS)
         return done(rcuinfo__mpi_reading(info, status), loan->function);
 
-    if (!find_hints(loan))
-        code = done(RCUINFO_ERR_NO_MEM, loan->function);
-    else if (rcuinfo__real_can_make())
-        code = make_real(loan);
-    else if (is_ours) /* PMPI_Info_create would abort, and name a function that the program did not call */
+    if (rcuinfo__real_can_make()) {
+        code = make_real(loan, &status);
+    } else { /* PMPI_Info_create would abort, and name a function that the program did not call */
         loan->real = MPI_INFO_NULL;
-
-    /* The observer reads the hints after the call. */
-    if (code != MPI_SUCCESS || !rcuinfo__lend_observed())
+        (void)find_hints(loan); /* for the observer, which reads them after the call */
+    }
+    if (code != MPI_SUCCESS || status != RCUINFO_SUCCESS || !rcuinfo__lend_observed())
         forget(loan);
-    return code;
+    return status == RCUINFO_SUCCESS ? code : done(status, loan->function);
 }
 
 int rcuinfo__lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done)

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """
-Checks the report of calls that fail or do not return, and of hints that MPI has returned itself (unanswered.c), and that writing a report changes nothing for the
-program (hints_given.c): without a reader of its standard error, at its limit for the size of files, without room.
+Checks the report of calls that fail or do not return, and of hints that MPI has returned itself (unanswered.c), and that
+writing a report changes nothing for the program (hints_given.c): without a reader of its standard error, at its limit for
+the size of files, without room.
 
 usage: unanswered.py COMMAND FLAVOUR LAUNCHER UNANSWERED HINTS_GIVEN
 """
