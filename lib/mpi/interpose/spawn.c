@@ -33,6 +33,7 @@ struct batch {
     const MPI_Info *infos;
     struct command *commands; /* NULL: none is lent. The arrays above follow in the same memory */
     int count;                /* of these */
+    int code;                 /* of the call */
 };
 
 static bool is_executable(const char *directory, size_t length, const char *name)
@@ -110,12 +111,12 @@ static int wrap(struct command *command, const char *name, char *const arguments
     return has_path && code == MPI_SUCCESS ? RCUINFO__NEXT(PMPI_Info_delete)(command->copy, "path") : code;
 }
 
-/* Ends the loans after the call, which returned `code`. */
-static void end(struct batch *batch, int code)
+/* Ends the loans when the call is left: also by an exception of an error handler, as if it had failed. */
+static void end(struct batch *batch)
 {
     for (int n = 0; n < batch->count; n++) {
         struct command *command = &batch->commands[n];
-        rcuinfo__lend_end(&command->loan, code);
+        rcuinfo__lend_end(&command->loan, batch->code);
         if (command->copy != MPI_INFO_NULL)
             (void)RCUINFO__NEXT(PMPI_Info_free)(&command->copy);
         rcuinfo__alloc_free(command->words);
@@ -124,7 +125,7 @@ static void end(struct batch *batch, int code)
 }
 
 /* If this is the root, lends the infos of a call, and wraps its commands. `batch`: what is passed on elsewhere; its
- * arguments may be NULL, which is MPI_ARGVS_NULL. On an error, which has been raised, none is lent. */
+ * arguments may be NULL, which is MPI_ARGVS_NULL. Returns a code, after an error that has been raised. */
 static int begin(struct batch *batch, const char *function, const void *caller, int count, const MPI_Info infos[],
                  int root, MPI_Comm comm)
 {
@@ -165,8 +166,6 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
     batch->names = names;
     batch->arguments = arguments;
     batch->infos = real;
-    if (code != MPI_SUCCESS)
-        end(batch, code);
     return code;
 }
 
@@ -176,16 +175,15 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
     {                                                                                                                  \
         const MPI_Info none = MPI_INFO_NULL;                                                                           \
         char *program = (char *)(uintptr_t)command;                                                                    \
-        struct batch batch = {.names = &program, .arguments = &argv, .infos = &none};                                  \
+        __attribute__((cleanup(end))) struct batch batch = {                                                           \
+            .names = &program, .arguments = &argv, .infos = &none, .code = MPI_ERR_OTHER};                             \
         if (rcuinfo__interpose_passes(info))                                                                           \
             return RCUINFO__NEXT(name)(command, argv, maxprocs, info, root, comm, intercomm, array_of_errcodes);       \
         int code = begin(&batch, function, __builtin_return_address(0), program ? 1 : 0, &info, root, comm);           \
         if (code != MPI_SUCCESS)                                                                                       \
-            return code;                                                                                               \
-        code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)(*batch.names, *batch.arguments, maxprocs, *batch.infos,     \
-                                                           root, comm, intercomm, array_of_errcodes));                 \
-        end(&batch, code);                                                                                             \
-        return code;                                                                                                   \
+            return batch.code = code;                                                                                  \
+        return batch.code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)(                                               \
+                   *batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm, intercomm, array_of_errcodes)); \
     }
 
 /* Whether all infos of a call are passed on as they are. */
@@ -204,15 +202,15 @@ static inline __attribute__((always_inline)) bool all_pass(int count, const MPI_
                         int array_of_errcodes[])                                                                       \
     {                                                                                                                  \
         const MPI_Info none = MPI_INFO_NULL, *infos = array_of_info && count <= 0 ? &none : array_of_info;             \
-        struct batch batch = {.names = array_of_commands, .arguments = array_of_argv, .infos = infos};                 \
+        __attribute__((cleanup(end))) struct batch batch = {                                                           \
+            .names = array_of_commands, .arguments = array_of_argv, .infos = infos, .code = MPI_ERR_OTHER};            \
         int lent = array_of_commands && array_of_info && !all_pass(count, array_of_info) ? count : 0;                  \
         int code = begin(&batch, function, __builtin_return_address(0), lent, array_of_info, root, comm);              \
         if (code != MPI_SUCCESS)                                                                                       \
-            return code;                                                                                               \
-        code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)(count, batch.names, batch.arguments, array_of_maxprocs,     \
-                                                           batch.infos, root, comm, intercomm, array_of_errcodes));    \
-        end(&batch, code);                                                                                             \
-        return code;                                                                                                   \
+            return batch.code = code;                                                                                  \
+        return batch.code = RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)(count, batch.names, batch.arguments,           \
+                                                                        array_of_maxprocs, batch.infos, root, comm,    \
+                                                                        intercomm, array_of_errcodes));                \
     }
 
 SPAWN(MPI_Comm_spawn, "MPI_Comm_spawn")
