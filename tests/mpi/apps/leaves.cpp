@@ -4,7 +4,7 @@
  * and test harnesses do. Afterwards the program's calls are its own again: the report of all processes is gathered, and
  * MPI_Finalize returns.
  *
- * usage: leaves exception|longjmp
+ * usage: leaves exception|longjmp|spawn    spawn: by an exception, where the info of a second command is stale
  */
 #include <csetjmp>
 #include <cstdio>
@@ -29,6 +29,37 @@ static void open_nothing(MPI_Info info)
     std::puts("the handler has not left");
 }
 
+static void leave_spawn(MPI_Comm *, int *code, ...)
+{
+    throw *code;
+}
+
+static void spawn_stale()
+{
+    static char program[] = "/nonexistent/program";
+    char *programs[] = {program, program};
+    const int counts[] = {1, 1};
+    MPI_Errhandler handler;
+    MPI_Info infos[2], freed;
+    MPI_Comm made;
+    MPI_Info_create(&infos[0]);
+    MPI_Info_set(infos[0], "wdir", "/nonexistent");
+    MPI_Info_create(&infos[1]);
+    freed = infos[1];
+    MPI_Info_free(&freed);
+    MPI_Comm_create_errhandler(leave_spawn, &handler);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, handler);
+    try {
+        MPI_Comm_spawn_multiple(2, programs, MPI_ARGVS_NULL, counts, infos, 0, MPI_COMM_SELF, &made,
+                                MPI_ERRCODES_IGNORE);
+        std::puts("the handler has not left");
+    } catch (int) {
+    }
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+    MPI_Errhandler_free(&handler);
+    MPI_Info_free(&infos[0]);
+}
+
 int main(int argc, char *argv[])
 {
     int rank = 0;
@@ -41,7 +72,9 @@ int main(int argc, char *argv[])
     MPI_File_set_errhandler(MPI_FILE_NULL, handler);
     MPI_Info_create(&info);
     MPI_Info_set(info, "cb_nodes", "1");
-    if (rank == 0 && jumps) {
+    if (argc > 1 && std::strcmp(argv[1], "spawn") == 0) {
+        spawn_stale();
+    } else if (rank == 0 && jumps) {
         if (setjmp(place) == 0)
             open_nothing(info);
     } else if (rank == 0) {
