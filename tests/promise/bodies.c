@@ -50,6 +50,7 @@ static atomic_uint children_count;
 static pthread_mutex_t alive = PTHREAD_MUTEX_INITIALIZER; /* no thread ends while a signal is sent */
 static volatile bool is_child;                            /* this process was forked by a loop */
 static _Thread_local struct worker *volatile self;        /* once its thread has read */
+static _Thread_local volatile bool in_stdio;              /* in fopen or fclose, with a lock that fork takes */
 
 /* The steps. Only a shared object may have been freed meanwhile. */
 
@@ -221,14 +222,18 @@ static void take_save(struct worker *w, const struct body_step *s, rcuinfo_t *in
     rcuinfo_t copy;
     if (!good(s, rcuinfo_snapshot_open(*info, &snapshot)))
         return;
+    in_stdio = true;
     FILE *file = fmemopen(w->packed, PACKED, "w+");
+    in_stdio = false;
     CHECK(file);
     CHECK_OK(rcuinfo_save(snapshot, file, NULL));
     rcuinfo_snapshot_close(snapshot);
     w->work += (size_t)ftell(file) + ROUND_BYTES * 16;
     rewind(file);
     CHECK_OK(rcuinfo_load(file, &copy, NULL));
+    in_stdio = true;
     CHECK(fclose(file) == 0);
+    in_stdio = false;
     give_back(w, s, copy, false);
 }
 
@@ -520,7 +525,8 @@ static void on_signal(int signal)
         return;
     if (body->signals == BODY_FORKS) {
         unsigned left = atomic_load(&handler_forks);
-        if (left > 0 && !inside_malloc() && atomic_compare_exchange_strong(&handler_forks, &left, left - 1))
+        bool may_fork = !inside_malloc() && !in_stdio; /* else it would wait for its own thread */
+        if (left > 0 && may_fork && atomic_compare_exchange_strong(&handler_forks, &left, left - 1))
             add_child(fork());
     } else {
         rcuinfo_status_t status = rcuinfo_get_nkeys(atomic_load(&shared), &number);
