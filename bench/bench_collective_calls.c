@@ -12,7 +12,7 @@
 #include <rcuinfo/pack.h>
 #include <rcuinfo/rcuinfo.h>
 
-#include "collective/counted.h"
+#include "mpi/collective/counted.h"
 #include "mpi_work.h"
 #include "peers.h"
 

@@ -32,15 +32,18 @@ static void lend(MPI_Info info, bool fails)
         CHECK_MPI(call->make(false, info), MPI_SUCCESS);
 }
 
-/* Lending opens a snapshot, which allocates nothing. MPI_INFO_ENV is lent, too, and its object is created then:
+/* Lending allocates a list of the hints, if there are any. MPI_INFO_ENV is lent, too, and its object is created then:
  * MPI_Init had no memory for it, and nothing else has used it. */
 TEST(lending)
 {
-    MPI_Info info = make_info({"a", "1"}, {"b", "2"});
+    MPI_Info info = make_info({"a", "1"}, {"b", "2"}), empty;
+    CHECK_MPI(MPI_Info_create(&empty), MPI_SUCCESS);
     lend(MPI_INFO_ENV, true);
-    lend(info, false);
+    lend(info, true);
+    lend(empty, false);
     CHECK_CONTENTS(info, {"a", "1"}, {"b", "2"});
     free_info(info);
+    free_info(empty);
 }
 
 /* Fails each allocation for converting a returned info. */
