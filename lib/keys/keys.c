@@ -259,6 +259,8 @@ static unsigned distance(const char *a, const char *b)
 static unsigned common_words(const char *a, const char *b)
 {
     unsigned common = 0, words = 0, of_b = 1;
+    for (const char *c = b; *c; c++)
+        of_b += *c == '_';
     for (size_t size; *a; a += size + (a[size] != '\0'), words++) {
         size = strcspn(a, "_");
         bool is_common = false;
@@ -266,8 +268,6 @@ static unsigned common_words(const char *a, const char *b)
             is_common = strncmp(word, a, size) == 0 && (word[size] == '\0' || word[size] == '_');
         common += is_common;
     }
-    while ((b = strchr(b, '_')) != NULL && *b++)
-        of_b++;
     return common == words || common == of_b ? common : 0;
 }
 

@@ -94,6 +94,7 @@ static bool find_hints(struct rcuinfo__loan *loan)
     while (loan->rules && (rule = rcuinfo__rules_next(loan->rules, rule, loan->object, loan->name)))
         most++;
     loan->hints = most > 0 ? rcuinfo__alloc(most * sizeof *loan->hints) : NULL;
+    loan->n_hints = loan->hints ? most : 0;
     if (!loan->hints)
         return most == 0;
 
@@ -112,7 +113,6 @@ static bool find_hints(struct rcuinfo__loan *loan)
         hint->is_passed = !hint->unfit && (rule->imposed || !sets_itself(loan, rule->key));
         hint++;
     }
-    loan->n_hints = most;
     return true;
 }
 
