@@ -149,11 +149,11 @@ const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_vers
     return n < sizeof keys / sizeof *keys ? &keys[n] : NULL;
 }
 
-bool rcuinfo__keys_echoes(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object)
+bool rcuinfo__keys_echoes(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object, bool is_known)
 {
     bool is_file = object == RCUINFO_OBJECT_FILE, is_session = object == RCUINFO_OBJECT_SESSION;
     if (mpi->id == RCUINFO__OPENMPI)
-        return mpi->number < 50000 || is_file || (is_session && mpi->number < 60000);
+        return mpi->number < 50000 || is_file || (is_session && (mpi->number < 60000 || !is_known));
     return mpi->id != RCUINFO__MPICH && (mpi->id != RCUINFO__INTEL || object == RCUINFO_OBJECT_COMMUNICATOR);
 }
 

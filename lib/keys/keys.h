@@ -59,8 +59,9 @@ const struct rcuinfo__key *rcuinfo__keys_read(const struct rcuinfo__mpi_version 
 const struct rcuinfo__key *rcuinfo__keys_may_read(const struct rcuinfo__mpi_version *mpi, const char *component,
                                                   rcuinfo_hint_object_t object, const char *key);
 
-/* Whether get_info only returns the texts that were given to objects of this kind, or may do so. */
-bool rcuinfo__keys_echoes(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object);
+/* Whether get_info only returns the text that was given for a key of objects of this kind, or may do so. is_known: the
+ * library is known to have the key: the sessions of Open MPI 6 return all others as they were given. */
+bool rcuinfo__keys_echoes(const struct rcuinfo__mpi_version *mpi, rcuinfo_hint_object_t object, bool is_known);
 
 /* Whether the table is about this version: then it does not read what has no row. */
 bool rcuinfo__keys_covers(const struct rcuinfo__mpi_version *mpi);

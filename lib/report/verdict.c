@@ -117,9 +117,9 @@ static void note_guess(const struct rcuinfo__facts *facts, char note[RCUINFO__VE
 }
 
 /* Whether the library has a value of its own for the key. */
-static bool is_answered(const struct rcuinfo__facts *facts)
+static bool is_answered(const struct rcuinfo__facts *facts, const struct rows *rows)
 {
-    return facts->returned && !rcuinfo__keys_echoes(&facts->mpi, facts->object);
+    return facts->returned && !rcuinfo__keys_echoes(&facts->mpi, facts->object, rows->any != NULL);
 }
 
 /* What is known about whether the library used a hint. */
@@ -134,7 +134,7 @@ static enum used was_used(const struct rcuinfo__facts *facts, const struct rows 
     bool is_read = is_seen ? facts->was_looked_up || facts->set : by_table;
 
     judgement->evidence = is_seen ? "look-up" : "table";
-    if (!is_seen && !rows->standard && !rows->any && is_answered(facts)) {
+    if (!is_seen && !rows->standard && !rows->any && is_answered(facts, rows)) {
         judgement->evidence = "get_info";
         return NOT_KNOWN;
     }
@@ -174,7 +174,7 @@ static void judge(const struct rcuinfo__facts *facts, const struct rows *rows, s
 
     /* An answer is the library's own value if the table says so, or if it differs from what was just given. */
     bool is_same = in_use && rcuinfo__verdict_same(row, facts->given, word_of(row, in_use));
-    bool is_own = facts->set || (rows->read && rows->read->is_own && is_answered(facts));
+    bool is_own = facts->set || (rows->read && rows->read->is_own && is_answered(facts, rows));
     bool is_changed = in_use && !is_same && (is_own || used == USED || !facts->is_change);
 
     if (row && (row->flags & RCUINFO_FLAG_GET_ONLY)) {
@@ -223,8 +223,8 @@ void rcuinfo__verdict(const struct rcuinfo__facts *facts, struct rcuinfo__judgem
     if (is_bad(facts, &rows, judgement))
         return;
 
-    bool is_known =
-        rows.standard || rows.any || facts->was_looked_up || facts->set || facts->is_answer || is_answered(facts);
+    bool is_known = rows.standard || rows.any || facts->was_looked_up || facts->set || facts->is_answer ||
+                    is_answered(facts, &rows);
     bool is_covered = facts->is_watched || rcuinfo__keys_covers(&facts->mpi); /* else it may have keys of its own */
     if (!is_known && facts->object != RCUINFO__OBJECT_UNKNOWN)
         note_guess(facts, judgement->note);

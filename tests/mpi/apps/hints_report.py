@@ -102,7 +102,7 @@ def reported(report, way):
             in_use = "?"
         elif in_use is None:
             in_use = "-" if hint["object"] in OF_THE_WORLD | {"session"} else "?"
-        name = re.sub(r"^#\d*$", "", "-" if hint["name"] is None else hint["name"])
+        name = re.sub(r"^#\d*(@|$)", lambda part: part[1] and "#@", "-" if hint["name"] is None else hint["name"])
         judgement = ("open", None) if hint["verdict"] in OPEN else (hint["verdict"], hint["note"])
         spans = [span.split("-") for span in hint["on"].split(",")]  # 0-2,5
         on = [rank for span in spans for rank in range(int(span[0]), int(span[-1]) + 1)]

@@ -118,6 +118,10 @@ TEST(verdicts)
         CASE(NOT_KNOWN, "get_info", "", INTEL, WINDOW(NULL, "new_in_2022", "true"), .returned = "true"),
         CASE(CHANGED, "get_info", "", INTEL, WINDOW(NULL, "new_in_2022", "true"), .returned = "false"),
         CASE(UNKNOWN, "table", "did you mean 'no_locks'?", INTEL, WINDOW(NULL, "no_lokcs", "true")),
+        CASE(UNKNOWN, "table", "a key of process_set", .mpi = {RCUINFO__OPENMPI, 60000},
+             .object = RCUINFO_OBJECT_SESSION, .key = "mpi_size", .given = "4", .returned = "4"),
+        CASE(CHANGED, "get_info", "", .mpi = {RCUINFO__OPENMPI, 60000}, .object = RCUINFO_OBJECT_SESSION,
+             .key = "thread_level", .given = "MPI_THREAD_SINGLE", .returned = "MPI_THREAD_MULTIPLE"),
         CASE(IN_EFFECT, "get_info", "", INTEL, WINDOW(NULL, "mpi_minimum_memory_alignment", "4096"),
              .returned = "4096"),
         /* It is not passed on, whatever is in use. */
