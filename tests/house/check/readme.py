@@ -19,7 +19,8 @@ import subprocess
 import sys
 import tempfile
 
-# Not run: tools/check runs them itself, or they change the machine or take longer than a command may here. Of the last
+# Not run: tools/check runs them itself, or they change the machine, or what they say depends on downloads of the day
+# (tools/findings), or they take longer than a command may here. Of the last
 # kind are tools/mutants, and tools/inside/mpich, which builds two MPIs and so has an exit status of its own to look at.
 # Run if a second command follows. The build of the preset release is what this program needs: tools/check fails without
 # it, and its binaries are run below.
