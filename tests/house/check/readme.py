@@ -19,11 +19,10 @@ import subprocess
 import sys
 import tempfile
 
-# Not run: tools/check runs them itself, or they change the machine, or what they say depends on downloads of the day
-# (tools/findings), or they take longer than a command may here. Of the last
-# kind are tools/mutants, and tools/inside/mpich, which builds two MPIs and so has an exit status of its own to look at.
-# Run if a second command follows. The build of the preset release is what this program needs: tools/check fails without
-# it, and its binaries are run below.
+# Not run: tools/check runs them itself, or they change the machine, or their result depends on what others publish
+# (tools/findings), or they take longer than a command may here: tools/mutants, and tools/inside/mpich, which builds two MPIs
+# and so has an exit status of its own to look at. Run if a second command follows. The build of the preset release is what
+# this program needs: tools/check fails without it, and its binaries are run below.
 SKIPPED = re.compile(r"(sudo|tools/(abi|check|cross|deps|distro|findings|inside/mpich|mutants|packages|quickstart))"
                      r"(?![\w/.])[^;&|]*|"
                      r"cmake --preset release && cmake --build --preset release")
