@@ -12,8 +12,8 @@
 
 #include "collective/agree.h"
 
-/* Told first by all: the hash of all keys, the hash of all values, and the room at root. */
-enum { TOLD_KEYS = RCUINFO__TOLD_FIRST, TOLD_VALUES = TOLD_KEYS + 2, TOLD_ROOM = TOLD_VALUES + 2, TOLD };
+/* The first reduction is of the hash of all keys, the hash of all values, and the room at root. */
+enum { MAX_KEYS = RCUINFO__MAX_FIRST, MAX_VALUES = MAX_KEYS + 2, MAX_ROOM = MAX_VALUES + 2, MAXIMA };
 
 /* The caller's arguments. */
 struct arguments {
@@ -117,19 +117,19 @@ static int describe_waiting(const struct rcuinfo__agree *self, struct dispute *d
 static int find_disputes(const struct rcuinfo__agree *self, uint64_t room, rcuinfo_disagreement_t *to, uint64_t *found)
 {
     struct dispute dispute = {.keys = 0};
-    uint64_t told[2 * BATCH];
+    uint64_t maxima[2 * BATCH];
     int code = MPI_SUCCESS;
 
     for (size_t at = 0; at < self->n; at += BATCH) {
         size_t batch = self->n - at < BATCH ? self->n - at : BATCH;
 
         for (size_t i = 0; i < batch; i++)
-            rcuinfo__collective_twice(&told[2 * i], self->hashes[at + i]);
-        code = MPI_Allreduce(MPI_IN_PLACE, told, (int)(2 * batch), MPI_UINT64_T, MPI_MAX, self->on.comm);
+            rcuinfo__collective_twice(&maxima[2 * i], self->hashes[at + i]);
+        code = MPI_Allreduce(MPI_IN_PLACE, maxima, (int)(2 * batch), MPI_UINT64_T, MPI_MAX, self->on.comm);
 
         for (size_t i = 0; i < batch && code == MPI_SUCCESS; i++) {
             /* Keys beyond the room of root are only counted. */
-            if (rcuinfo__collective_same(&told[2 * i]) || dispute.keys++ >= room)
+            if (rcuinfo__collective_same(&maxima[2 * i]) || dispute.keys++ >= room)
                 continue;
             dispute.index[dispute.waiting++] = at + i;
             if (dispute.waiting == RCUINFO__AGREE_DETAILS)
@@ -147,27 +147,27 @@ static int find_disputes(const struct rcuinfo__agree *self, uint64_t room, rcuin
 /* Compares the infos of all processes. status: the error on this process, if any. */
 static int compare_infos(struct rcuinfo__agree *self, const struct arguments *given, int status)
 {
-    uint64_t told[TOLD], keys = 0, values = 0, disputes = 0;
+    uint64_t maxima[MAXIMA], keys = 0, values = 0, disputes = 0;
     bool is_root = self->on.rank == given->root;
 
     if (status == MPI_SUCCESS)
         status = compute_hashes(self, given, &keys, &values);
 
-    rcuinfo__collective_twice(&told[TOLD_KEYS], keys);
-    rcuinfo__collective_twice(&told[TOLD_VALUES], values);
-    told[TOLD_ROOM] = is_root && status == MPI_SUCCESS ? given->room : 0;
+    rcuinfo__collective_twice(&maxima[MAX_KEYS], keys);
+    rcuinfo__collective_twice(&maxima[MAX_VALUES], values);
+    maxima[MAX_ROOM] = is_root && status == MPI_SUCCESS ? given->room : 0;
 
-    int code = rcuinfo__collective_tell(&self->on, told, TOLD, &status, given->root);
+    int code = rcuinfo__collective_max(&self->on, maxima, MAXIMA, &status, given->root);
     if (code != MPI_SUCCESS || status != MPI_SUCCESS)
         return code != MPI_SUCCESS ? code : status;
 
     /* The processes have called with different keys. */
-    if (!rcuinfo__collective_same(&told[TOLD_KEYS]))
+    if (!rcuinfo__collective_same(&maxima[MAX_KEYS]))
         return MPI_ERR_ARG;
 
     /* If the hashes of all values are the same, so are the values. */
-    if (!rcuinfo__collective_same(&told[TOLD_VALUES]))
-        code = find_disputes(self, told[TOLD_ROOM], is_root ? given->disagreements : NULL, &disputes);
+    if (!rcuinfo__collective_same(&maxima[MAX_VALUES]))
+        code = find_disputes(self, maxima[MAX_ROOM], is_root ? given->disagreements : NULL, &disputes);
     if (code != MPI_SUCCESS)
         return code;
 

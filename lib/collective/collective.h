@@ -42,23 +42,23 @@ int rcuinfo__collective_class(rcuinfo_status_t status);
 
 /*
  * Reduces n numbers to their maxima over all processes. The first ones are the status, which becomes the same on all
- * processes, and the root, which must be the same on all; told[RCUINFO__TOLD_FIRST] and up are the caller's.
+ * processes, and the root, which must be the same on all; maxima[RCUINFO__MAX_FIRST] and up are the caller's.
  *
  * To check that a number is the same on all processes, it is sent twice, as the number and as its complement: if the
  * processes have 5 and 7, the maxima are 7 and ~5, which are not complements of each other.
  */
-enum { RCUINFO__TOLD_STATUS, RCUINFO__TOLD_ROOT, RCUINFO__TOLD_ROOT_TOO, RCUINFO__TOLD_FIRST };
-int rcuinfo__collective_tell(const struct rcuinfo__collective *self, uint64_t told[], int n, int *status, int root);
+enum { RCUINFO__MAX_STATUS, RCUINFO__MAX_ROOT, RCUINFO__MAX_ROOT_TOO, RCUINFO__MAX_FIRST };
+int rcuinfo__collective_max(const struct rcuinfo__collective *self, uint64_t maxima[], int n, int *status, int root);
 
-static inline void rcuinfo__collective_twice(uint64_t told[2], uint64_t number)
+static inline void rcuinfo__collective_twice(uint64_t maxima[2], uint64_t number)
 {
-    told[0] = number;
-    told[1] = ~number;
+    maxima[0] = number;
+    maxima[1] = ~number;
 }
 
-static inline bool rcuinfo__collective_same(const uint64_t told[2])
+static inline bool rcuinfo__collective_same(const uint64_t maxima[2])
 {
-    return told[0] == ~told[1];
+    return maxima[0] == ~maxima[1];
 }
 
 /* A packed info. The bytes are in `small` if they fit, so that a small info needs no memory, and else allocated. */

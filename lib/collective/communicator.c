@@ -168,18 +168,18 @@ int rcuinfo__collective_open(MPI_Comm comm, struct rcuinfo__collective *self)
     return code;
 }
 
-int rcuinfo__collective_tell(const struct rcuinfo__collective *self, uint64_t told[], int n, int *status, int root)
+int rcuinfo__collective_max(const struct rcuinfo__collective *self, uint64_t maxima[], int n, int *status, int root)
 {
-    told[RCUINFO__TOLD_STATUS] = (uint64_t)*status;
-    rcuinfo__collective_twice(&told[RCUINFO__TOLD_ROOT], (uint64_t)root);
+    maxima[RCUINFO__MAX_STATUS] = (uint64_t)*status;
+    rcuinfo__collective_twice(&maxima[RCUINFO__MAX_ROOT], (uint64_t)root);
 
     /* The largest class wins, so all processes get the same one. */
-    int code = MPI_Allreduce(MPI_IN_PLACE, told, n, MPI_UINT64_T, MPI_MAX, self->comm);
+    int code = MPI_Allreduce(MPI_IN_PLACE, maxima, n, MPI_UINT64_T, MPI_MAX, self->comm);
     if (code != MPI_SUCCESS)
         return code;
 
-    *status = (int)told[RCUINFO__TOLD_STATUS];
-    if (*status == MPI_SUCCESS && !rcuinfo__collective_same(&told[RCUINFO__TOLD_ROOT]))
+    *status = (int)maxima[RCUINFO__MAX_STATUS];
+    if (*status == MPI_SUCCESS && !rcuinfo__collective_same(&maxima[RCUINFO__MAX_ROOT]))
         *status = MPI_ERR_ROOT;
     return MPI_SUCCESS;
 }

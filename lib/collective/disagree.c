@@ -83,37 +83,37 @@ static int count_processes(const struct rcuinfo__agree *self, const size_t index
 }
 
 /* Copies the value of a key on this process, after a byte that says whether the key is there. Returns the length. */
-#define TOLD_VALUE (1 + RCUINFO_MAX_VALUE)
-static int copy_value(const struct rcuinfo__agree *self, size_t index, char told[TOLD_VALUE])
+#define MESSAGE_SIZE (1 + RCUINFO_MAX_VALUE)
+static int copy_value(const struct rcuinfo__agree *self, size_t index, char message[MESSAGE_SIZE])
 {
     rcuinfo_pair_t pair;
     bool present = rcuinfo_snapshot_find(self->snapshot, self->keys[index], &pair) == RCUINFO_SUCCESS;
     if (!present)
         pair = (rcuinfo_pair_t){.value = ""};
 
-    told[0] = present ? 1 : 0;
-    memcpy(told + 1, pair.value, pair.value_length + 1);
+    message[0] = present ? 1 : 0;
+    memcpy(message + 1, pair.value, pair.value_length + 1);
     return (int)pair.value_length + 2;
 }
 
 /* Sends the value on one rank to root. */
 static int send_value(const struct rcuinfo__agree *self, size_t index, int from, int *present, char *value)
 {
-    char told[TOLD_VALUE];
+    char message[MESSAGE_SIZE];
     bool is_root = self->on.rank == self->root;
     int code = MPI_SUCCESS;
 
     if (self->on.rank == from) {
-        int length = copy_value(self, index, told);
+        int length = copy_value(self, index, message);
         if (!is_root) /* else there is nothing to send */
-            code = MPI_Send(told, length, MPI_BYTE, self->root, TAG, self->on.comm);
+            code = MPI_Send(message, length, MPI_BYTE, self->root, TAG, self->on.comm);
     } else if (is_root) {
-        code = MPI_Recv(told, sizeof told, MPI_BYTE, from, TAG, self->on.comm, MPI_STATUS_IGNORE);
+        code = MPI_Recv(message, sizeof message, MPI_BYTE, from, TAG, self->on.comm, MPI_STATUS_IGNORE);
     }
 
     if (code == MPI_SUCCESS && is_root) {
-        *present = told[0] != 0;
-        memcpy(value, told + 1, strlen(told + 1) + 1);
+        *present = message[0] != 0;
+        memcpy(value, message + 1, strlen(message + 1) + 1);
     }
     return code;
 }

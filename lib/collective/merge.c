@@ -34,25 +34,26 @@ static int finish(int status, rcuinfo_t made, rcuinfo_t *newinfo)
     return status;
 }
 
-/* Broadcasts root's info `made`, and ends the call. status: an error on this process, if any. First all are told the
- * size of the packet; if it is not small, then whether all have room for it; and last whether all have unpacked it. */
+/* Broadcasts root's info `made`, and ends the call. status: an error on this process, if any. A reduction gives all
+ * processes the size of the packet; a second one, for a packet that is not small, whether all have room for it; and a
+ * last one, whether all have unpacked it. */
 static int broadcast_info(const struct rcuinfo__collective *self, int root, int status, rcuinfo_t made,
                           rcuinfo_t *newinfo)
 {
     struct rcuinfo__packet packet = {.size = 0};
-    uint64_t told[RCUINFO__TOLD_FIRST + 1];
+    uint64_t maxima[RCUINFO__MAX_FIRST + 1];
     bool is_root = self->rank == root;
 
     if (is_root && status == MPI_SUCCESS)
         status = rcuinfo__packet_fill(&packet, made);
-    told[RCUINFO__TOLD_FIRST] = packet.size;
-    int code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST + 1, &status, root);
+    maxima[RCUINFO__MAX_FIRST] = packet.size;
+    int code = rcuinfo__collective_max(self, maxima, RCUINFO__MAX_FIRST + 1, &status, root);
 
     if (code == MPI_SUCCESS && status == MPI_SUCCESS) {
         if (!is_root)
-            status = rcuinfo__packet_room(&packet, told[RCUINFO__TOLD_FIRST]);
-        if (told[RCUINFO__TOLD_FIRST] > RCUINFO__PACKET_SMALL) /* a small one has room everywhere */
-            code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &status, root);
+            status = rcuinfo__packet_room(&packet, maxima[RCUINFO__MAX_FIRST]);
+        if (maxima[RCUINFO__MAX_FIRST] > RCUINFO__PACKET_SMALL) /* a small one has room everywhere */
+            code = rcuinfo__collective_max(self, maxima, RCUINFO__MAX_FIRST, &status, root);
     }
 
     if (code == MPI_SUCCESS && status == MPI_SUCCESS) {
@@ -60,7 +61,7 @@ static int broadcast_info(const struct rcuinfo__collective *self, int root, int 
         if (code == MPI_SUCCESS && !is_root)
             status = rcuinfo__collective_class(rcuinfo_unpack(packet.bytes, packet.size, &made, NULL));
         if (code == MPI_SUCCESS)
-            code = rcuinfo__collective_tell(self, told, RCUINFO__TOLD_FIRST, &status, root);
+            code = rcuinfo__collective_max(self, maxima, RCUINFO__MAX_FIRST, &status, root);
     }
 
     rcuinfo__packet_drop(&packet);

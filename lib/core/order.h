@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * order: all memory orders of lib/core, named after the pairs [Pn] of lib/DESIGN.md. No other file in lib/core names a
- * memory order, except core/ck.h for ConcurrencyKit, so the models in tests/concurrent/model, which include this file,
- * check the orders that the library runs with.
+ * memory order, except core/ck.h for ConcurrencyKit and core/memory/arena.[ch] for what only a fork can separate, so
+ * the models in tests/concurrent/model, which include this file, check the orders that the library runs with.
  *
  * Roots and generations need sequential consistency. With release and acquire, two threads that each set one object and
  * then read the other's could both miss the other's set (store buffering), and no order of the four calls allows that.

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -47,6 +48,14 @@ static inline void rcuinfo__quiet_end(const struct rcuinfo__quiet *quiet)
     }
     (void)pthread_sigmask(SIG_SETMASK, &quiet->before, NULL);
     errno = left_errno;
+}
+
+/* A duplicate of a descriptor, out of the way of the program's, which may close any low one and use its number again;
+ * -1: none can be had. */
+static inline int rcuinfo__quiet_duplicate(int descriptor)
+{
+    int high = fcntl(descriptor, F_DUPFD_CLOEXEC, 100);
+    return high >= 0 ? high : fcntl(descriptor, F_DUPFD_CLOEXEC, 3); /* the process may have fewer than 100 */
 }
 
 /* Prints to the standard error. */

@@ -326,7 +326,7 @@ static bool is_described(const char *key)
     return false;
 }
 
-void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs, size_t n)
+void rcuinfo__env_learn(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs, size_t n)
 {
     /* For the keys that we describe the real library may have other values, which are not as good: its thread_level is
      * what MPI_Init_thread asked for, and its argv is that of the script or `rcuinfo run` that orterun started. */

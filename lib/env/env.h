@@ -31,5 +31,5 @@ RCUINFO_API rcuinfo_t rcuinfo__env_shared(enum rcuinfo__env which, struct rcuinf
 
 /* Adds pairs of the real MPI library to the object, in one version, except those whose keys rcuinfo_env_create may
  * give. Reorders `pairs`. Without memory nothing is added. */
-RCUINFO_API void rcuinfo__env_add(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs,
-                                  size_t n);
+RCUINFO_API void rcuinfo__env_learn(enum rcuinfo__env which, struct rcuinfo__limits limits, rcuinfo_change_t *pairs,
+                                    size_t n);

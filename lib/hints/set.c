@@ -25,7 +25,7 @@
 #include "core/calls/object.h"
 #include "core/rcu.h"
 #include "core/memory/reader.h"
-#include "core/memory/layers.h"
+#include "core/memory/deferred.h"
 #include "hints/check.h"
 
 /* The result of rcuinfo_hint_set_read for a row: an error if the row has no number, or the hint no value. */
@@ -36,7 +36,7 @@ struct row {
 
 /* Immutable once published. */
 struct version {
-    struct rcuinfo__layer layer;       /* first, for rcuinfo__layers_retire */
+    struct rcuinfo__deferred deferred; /* first, for rcuinfo__deferred_retire */
     const struct rcuinfo__entry *text; /* with a reference */
     struct row rows[];
 };
@@ -167,9 +167,12 @@ static rcuinfo_status_t draft_publish(struct draft *draft)
     RCUINFO__SYNC_POINT(PUBLISHED);
 
     draft->new = NULL;
-    old->layer.drop = rcuinfo__block_of(old->text);
-    old->layer.bytes = bytes_of(hints) + rcuinfo__block_bytes(old->layer.drop);
-    draft->replaced = old;
+    old->deferred.drop = rcuinfo__block_of(old->text);
+    old->deferred.bytes = bytes_of(hints) + rcuinfo__block_bytes(old->deferred.drop);
+    if (RCUINFO__DEFECT(NO_GRACE_PERIOD))
+        rcuinfo__alloc_free(old);
+    else
+        draft->replaced = old;
     return RCUINFO_SUCCESS;
 }
 
@@ -178,7 +181,8 @@ static void draft_lock(struct draft *draft)
 {
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &draft->cancel_state);
     RCUINFO__SYNC_POINT(TO_LOCK);
-    (void)rcuinfo__lock_take(&draft->hints->lock);
+    if (!RCUINFO__DEFECT(NO_LOCK))
+        (void)rcuinfo__lock_take(&draft->hints->lock);
     draft->old = atomic_load_explicit(&draft->hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
 }
 
@@ -187,7 +191,7 @@ static void draft_unlock(struct draft *draft)
     rcuinfo__lock_give(&draft->hints->lock);
     draft_end(draft);
     if (draft->replaced)
-        rcuinfo__layers_retire(&draft->replaced->layer); /* may wait for a grace period */
+        rcuinfo__deferred_retire(&draft->replaced->deferred); /* may wait for a grace period */
     pthread_setcancelstate(draft->cancel_state, NULL);
 }
 

@@ -13,7 +13,7 @@
 #include "core/calls/layer.h"
 
 /* Creates an object of the pairs whose keys the schema has, or lacks (has = false). Does nothing if info is NULL. */
-static rcuinfo_status_t make_view(const rcuinfo_schema_t *schema, const rcuinfo_snapshot_t *snapshot, bool has,
+static rcuinfo_status_t make_part(const rcuinfo_schema_t *schema, const rcuinfo_snapshot_t *snapshot, bool has,
                                   rcuinfo_t *info)
 {
     struct rcuinfo__build build;
@@ -51,9 +51,9 @@ rcuinfo_status_t rcuinfo_schema_split(const rcuinfo_schema_t *schema, rcuinfo_t 
     rcuinfo_status_t status = rcuinfo_view_begin(info, &view);
     if (status != RCUINFO_SUCCESS)
         return status;
-    status = make_view(schema, view.snapshot, true, recognized);
+    status = make_part(schema, view.snapshot, true, recognized);
     if (status == RCUINFO_SUCCESS) {
-        status = make_view(schema, view.snapshot, false, rest);
+        status = make_part(schema, view.snapshot, false, rest);
         if (status != RCUINFO_SUCCESS && recognized)
             (void)rcuinfo_free(recognized);
     }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi_info: the info functions of MPI-4.0, on top of the core, and conversions of handles. Compiled once for the
- * standard ABI without an MPI library, and twice for each interposer (flavour.h).
+ * standard ABI without an MPI library, and twice for each flavour of the interposer (flavour.h).
  *
  * All functions on infos work alike: a handle that may be the real library's is passed on to it. Any other handle is
  * decoded, to RCUINFO_NULL if it was never ours. The core checks first the other arguments, then the handle. Keys and
  * values are not looked at here.
  */
-#include "mpi/flavour.h"
+#include "mpi/hooks.h"
 #if defined(RCUINFO__MPI_ALONE)
 #include "mpi/mpi_integer.h"
 #endif

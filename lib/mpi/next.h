@@ -55,7 +55,8 @@ struct rcuinfo__module {
 /* Finds the module that an address is in. Any thread. */
 RCUINFO_API bool rcuinfo__module_of(const void *address, struct rcuinfo__module *module);
 
-/* Whether a module defines one of these symbols itself. `names` ends with NULL. Any thread. */
+/* Whether a module defines one of these symbols itself. `names` ends with NULL. Waits for no thread that is in dlopen
+ * (hide.c). Any thread. */
 RCUINFO_API bool rcuinfo__module_defines(const struct rcuinfo__module *module, const char *const *names);
 
 /* Whether an address is in the MPI library. Any thread. */

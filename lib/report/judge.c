@@ -76,8 +76,7 @@ static int compare_objects(const struct item *a, const struct item *b)
     return difference ? difference : compare_texts(identity_of(a), identity_of(b));
 }
 
-/* Whether lines may be about the same object, though they need not be: of objects without a name, where not all have a
- * number. */
+/* As compare_objects, but objects without a name are equal, since not all of them have a number. */
 static int compare_unnumbered(const struct item *a, const struct item *b)
 {
     int difference = compare_groups(a, b);
@@ -90,14 +89,14 @@ static int compare_functions(const struct item *a, const struct item *b)
     return compare_texts(a->line->fields[RCUINFO__REPORT_FUNCTION], b->line->fields[RCUINFO__REPORT_FUNCTION]);
 }
 
-/* Whether lines are about the same hint of the same object, with any value. */
+/* 0: the same hint of the same object, with any value. */
 static int compare_hints(const struct item *a, const struct item *b)
 {
     int difference = compare_objects(a, b);
     return difference ? difference : compare_functions(a, b);
 }
 
-/* Without numbers they are if the calls are at the same place, too. */
+/* The same for objects without numbers, where the calls must be at the same place, too. */
 static int compare_places(const struct item *a, const struct item *b)
 {
     int difference = compare_unnumbered(a, b);

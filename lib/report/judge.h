@@ -4,8 +4,12 @@
 
 #include "report/report.h"
 
-/* Finds what follows from other lines: the hints that must be the same on all processes of an object, by the standard
- * or for the part of the library that reads them, and are not, as some processes gave another value, or none; and
- * unknown keys that a library above MPI reads. Once, before the report is written. `processes`: how many the report
- * covers. If an object has more, it is not known what the others gave. false: no memory, and nothing is found. */
+/*
+ * Finds the verdicts that depend on several lines; verdict.h judges a hint alone. Call once, before writing.
+ *  - DIFFERS: a hint must be the same on all processes of an object, by the standard or because the component that
+ * reads it needs that, but some processes gave another value, or none.
+ *  - READ: a library above MPI looks up a key that MPI does not know.
+ * `processes`: how many the report covers; of an object that has more, it is not known what the others gave. Returns
+ * false, and changes nothing, without memory.
+ */
 bool rcuinfo__judge(struct rcuinfo__report *report, long processes);

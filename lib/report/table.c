@@ -79,7 +79,8 @@ static size_t count_calls(const struct row *row)
     return calls;
 }
 
-/* "OBJECT NAME and 2 more, COMPONENT: FUNCTION at PLACE and 1 more call" */
+/* "OBJECT NAME and 2 more, COMPONENT: FUNCTION at PLACE and 1 more call". A rule that no
+ * call took may be for any object. */
 static char *make_heading(const struct row *row)
 {
     size_t first = 0; /* the first line that has a name, if there is one */
@@ -103,6 +104,8 @@ static char *make_heading(const struct row *row)
     if (calls > 1)
         snprintf(others, sizeof others, " and %zu more call%s", calls - 1, calls > 2 ? "s" : "");
 
+    if (!object && line->verdict == RCUINFO__REPORT_NEVER_APPLIED)
+        object = "any object";
     return rcuinfo__report_format("%s%s%s%s%s%s%s%s%s%s%s", object ? object : "", name ? " " : "", name ? name : "",
                                   more, component && object ? ", " : "", component ? component : "",
                                   function ? ": " : "", function ? function : "", place ? " at " : "",

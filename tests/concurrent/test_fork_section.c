@@ -3,18 +3,15 @@
  * fork with an open read section, of this thread or of another one, or while another thread scans. Parent and child
  * continue, and both reclaim: nobody waits for a thread that does not exist in the child.
  *
- * usage: test_fork_section handler|own|beside [own_handlers]
- * handler: the section is that of rcuinfo_get; a signal handler forks in the middle of it. own: it is the program's
- * own, of liburcu-bp, while another thread is in a grace period and has liburcu's locks; the child never uses liburcu
- * again. beside: another thread is stopped in rcuinfo_get, or in a scan, with the locks that a scan has. own_handlers:
- * the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no".
+ * usage: test_fork_section own|beside [own_handlers]
+ * own: the section is the program's own, of liburcu-bp, while another thread is in a grace period and has liburcu's
+ * locks; the child never uses liburcu again. beside: another thread is stopped in rcuinfo_get, or in a scan, with the
+ * locks that a scan has. own_handlers: the program registers liburcu-bp's handlers itself, and RCUINFO_ATFORK is "no".
  */
 #include <urcu/static/urcu-bp.h>
 #include <urcu/urcu-bp.h>
 
-#include <errno.h>
 #include <linux/membarrier.h>
-#include <signal.h>
 
 #include <rcuinfo/rcuinfo.h>
 
@@ -38,19 +35,6 @@ static void fork_here(void)
     CHECK((child = fork()) >= 0);
     if (child > 0)
         atomic_store(&sync_goes_on, true);
-}
-
-static void on_signal(int signal)
-{
-    int saved_errno = errno;
-    (void)signal;
-    fork_here();
-    errno = saved_errno;
-}
-
-static void interrupt(void)
-{
-    CHECK(raise(SIGUSR1) == 0);
 }
 
 static _Thread_local bool stops_in_barrier; /* this thread stops where liburcu calls membarrier, with its locks held */
@@ -150,16 +134,6 @@ static void live_on(void)
     CHECK(pthread_create(&last, NULL, outlive, NULL) == 0);
 }
 
-static void fork_in_get(unsigned index, void *unused)
-{
-    (void)index;
-    (void)unused;
-    sync_at(RCUINFO__SYNC_READ, 1, interrupt);
-    CHECK_VALUE(info, "key", "before");
-    if (child == 0)
-        live_on();
-}
-
 static void fork_in_own(unsigned index, void *unused)
 {
     static atomic_bool begun;
@@ -216,7 +190,6 @@ static void run(unsigned threads, void (*body)(unsigned index, void *point), enu
 
 int main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = on_signal};
     if (argc == 3)
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     /* A thread without reads: liburcu would end the process if it had no memory for a reader. */
@@ -225,11 +198,8 @@ int main(int argc, char **argv)
         _exit(0);
     spawn_wait(child, "first child");
 
-    CHECK(sigaction(SIGUSR1, &action, NULL) == 0);
     hints_begin();
-    if (strcmp(argv[1], "handler") == 0) {
-        run(1, fork_in_get, RCUINFO__SYNC_POINTS);
-    } else if (strcmp(argv[1], "own") == 0) {
+    if (strcmp(argv[1], "own") == 0) {
         run(2, fork_in_own, RCUINFO__SYNC_POINTS);
     } else {
         static const enum rcuinfo__sync_point points[] = {RCUINFO__SYNC_MATCHED, RCUINFO__SYNC_LOADED,

@@ -7,9 +7,9 @@
 
 #include "core/memory/handle.h"
 #include "core/memory/reclaim.h"
-#include "reads.h"
 #include "support/inside.h"
 #include "support/left.h"
+#include "support/objects.h"
 #include "support/sync.h"
 
 static rcuinfo_t info;
@@ -29,65 +29,10 @@ static void change_block(void)
         append();
 }
 
-/*
- * A call reads within one read section: if the object is changed or freed between its steps, and everything possible is
- * reclaimed, the call still has the version that it loaded, and none of its memory was freed.
- */
 static void free_it(void)
 {
     rcuinfo_t handle = info;
     CHECK_OK(rcuinfo_free(&handle));
-}
-
-static void (*disturb)(void); /* one of free_it, append, change_block */
-
-static void disturb_and_drain(void)
-{
-    const struct rcuinfo__block *block = block_of(info);
-    disturb();
-    (void)rcuinfo__reclaim_flush();
-    CHECKF(!is_free(block), "the version is gone");
-    (void)rcuinfo_store_drain();
-}
-
-static void take_snapshot(void)
-{
-    rcuinfo_pair_t pair;
-    const rcuinfo_snapshot_t *snapshot = object_open(info);
-    (void)rcuinfo_store_drain();
-    CHECK_OK(rcuinfo_snapshot_find(snapshot, "key", &pair));
-    CHECK_TEXT(pair.value, "before");
-    CHECK_EQUAL(rcuinfo_snapshot_count(snapshot), 1);
-    rcuinfo_snapshot_close(snapshot);
-}
-
-static void take_dup(void)
-{
-    rcuinfo_t copy = object_dup(info);
-    (void)rcuinfo_store_drain();
-    CHECK_VALUE(copy, "key", "before");
-    CHECK_EQUAL(object_count(copy), 1);
-    object_free(copy);
-}
-
-static void read_disturbed(size_t call, void (*how)(void))
-{
-    info = OBJECT("key", "before");
-    disturb = how;
-    sync_at(how == free_it ? RCUINFO__SYNC_MATCHED
-            : call < READS ? RCUINFO__SYNC_READ
-                           : RCUINFO__SYNC_HOLD,
-            1, disturb_and_drain);
-    if (call < READS)
-        CHECK_EQUAL(reads[call].call(info), reads[call].answer);
-    else if (call == READS)
-        take_snapshot();
-    else
-        take_dup();
-    CHECK_EQUAL(sync_now.visits, 0);
-    if (how != free_it)
-        object_free(info);
-    left_nothing();
 }
 
 /*
@@ -167,30 +112,6 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
     left_nothing();
 }
 
-/* Memory retired while a scan is under way waits for another one: a reader may have started to read it after the fence.
- * The other thread has begun a section a moment ago, so a scan is needed. */
-static void retire_late(unsigned index, void *unused)
-{
-    static atomic_bool has_read, is_over;
-    (void)unused;
-    if (index == 1) {
-        CHECK_EQUAL(object_count(info), 1);
-        atomic_store(&has_read, true);
-        team_wait(&is_over);
-        return;
-    }
-    team_wait(&has_read);
-    change_block();
-    const struct rcuinfo__block *block = block_of(info);
-    sync_at(RCUINFO__SYNC_PASSED, 1, change_block);
-    CHECK(rcuinfo__reclaim_flush() && sync_now.visits == 0);
-    CHECKF(!is_free(block), "the block went in the batch before its own");
-    CHECK(rcuinfo__reclaim_waiting() > 0);
-    CHECK(rcuinfo__reclaim_flush());
-    CHECKF(is_free(block), "the block did not go in its own batch");
-    atomic_store(&is_over, true);
-}
-
 /* A scan finds a section at its slot that has begun too late to be helped. While the scan looks, the section goes on to
  * its version, or ends, and the next section of the thread is at its slot. Neither keeps what the object has retired.
  */
@@ -255,50 +176,14 @@ static void run_late(enum rcuinfo__sync_point to)
     object_free(info);
 }
 
-/* A section goes on, while a scan looks, to a version that was retired before the scan: that keeps it. */
-static const struct rcuinfo__entry *loaded;
-
-static void say_loaded(void)
-{
-    const struct rcuinfo__section first = {.reader = rcuinfo__reader_self, .at = 0};
-    rcuinfo__reader_say(&first, (uintptr_t)loaded);
-}
-
-static void retire_and_scan(void)
-{
-    loaded = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-    change_block();
-    sync_at(RCUINFO__SYNC_SEEN, 1, say_loaded);
-    (void)rcuinfo__reclaim_flush();
-    CHECK_EQUAL(sync_now.visits, 0);
-    CHECKF(!is_free(rcuinfo__block_of(loaded)), "the version is gone");
-}
-
-static void say_late(void)
-{
-    info = OBJECT("key", "before");
-    sync_at(RCUINFO__SYNC_LOADED, 1, retire_and_scan);
-    CHECK_VALUE(info, "key", "before");
-    CHECK_EQUAL(sync_now.visits, 0);
-    object_free(info);
-    left_nothing();
-}
-
 int main(void)
 {
-    void (*const disturbances[])(void) = {free_it, append, change_block};
     rcuinfo_status_t (*const changes[])(void) = {set, update, compare_and_set};
 
     for (size_t i = 0; i < 3; i++) {
-        for (size_t call = 0; call < READS + 2; call++)
-            read_disturbed(call, disturbances[i]);
         for (size_t which = 0; which < sizeof cases / sizeof *cases; which++)
             change_disturbed(changes[i], which);
     }
-    info = OBJECT("key", "first");
-    team_run(2, retire_late, NULL);
-    object_free(info);
-    say_late();
     run_late(RCUINFO__SYNC_READ);
     run_late(RCUINFO__SYNC_MATCHED);
     left_nothing();

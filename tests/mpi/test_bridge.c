@@ -146,6 +146,8 @@ TEST(integers_that_were_never_given)
         int nkeys = -1;
         CHECK_MPI(MPI_Info_get_nkeys(MPI_Info_fromint(integers[i]), &nkeys), MPI_ERR_INFO);
     }
+    CHECK_EQUAL(MPI_Info_toint((MPI_Info)(uintptr_t)4096), 0); /* the address of another library's handle */
+    CHECK_EQUAL(MPI_Info_toint((MPI_Info)(UINTPTR_MAX >> 1)), 0);
 }
 
 /* The PMPI name of a function. Does not compile unless the header declares it with the type of the MPI name. */

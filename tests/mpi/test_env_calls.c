@@ -45,46 +45,6 @@ TEST(errno_is_kept)
     CHECK_KEEPS_ERRNO(MPI_Info_create_env(0, NULL, NULL), MPI_ERR_ARG);
 }
 
-/* Checks the pairs of an object made from arguments, each of which, like the list, ends where inaccessible memory
- * begins, and which are freed before the pairs are read. */
-static void check_arguments(int argc, const char *const *arguments, const char *command_value, const char *argv_value)
-{
-    char **argv = (char **)(void *)guard_page_copy(NULL, (size_t)argc * sizeof *argv);
-    MPI_Info info = MPI_INFO_NULL;
-    for (int i = 0; i < argc; i++)
-        argv[i] = guard_page_copy(arguments[i], strlen(arguments[i]) + 1);
-    CHECK_MPI(MPI_Info_create_env(argc, argv, &info), MPI_SUCCESS);
-    for (int i = 0; i < argc; i++) {
-        CHECK_TEXT(argv[i], arguments[i]);
-        guard_page_free(argv[i], strlen(argv[i]) + 1);
-    }
-    guard_page_free((char *)argv, (size_t)argc * sizeof *argv);
-    check_value(info, "maxprocs", "1");
-    check_value(info, "command", command_value);
-    check_value(info, "argv", argv_value);
-    free_info(info);
-}
-
-TEST(arguments_end_where_memory_ends)
-{
-    enum { MANY = 1000 };
-    char *text = make_text(VALUE_LIMIT, 't', 'T'), *cut = make_text(VALUE_LIMIT - 1, 't', 't');
-    const char *const few[] = {"./solver", "-n", "", "two words", ""}, *const long_ones[] = {text, text, "b"};
-    const char *arguments[MANY];
-    MPI_Info info = MPI_INFO_NULL;
-    check_arguments(5, few, "./solver", "-n  two words ");
-    check_arguments(3, long_ones, cut, cut);
-    for (int i = 0; i < MANY; i++)
-        arguments[i] = "t";
-    arguments[1] = cut;
-    check_arguments(MANY, arguments, arguments[0], cut);
-    /* A NULL argument is an error even far beyond the limit of the value. */
-    arguments[MANY - 1] = NULL;
-    CHECK_MPI(MPI_Info_create_env(MANY, (char **)(size_t)arguments, &info), MPI_ERR_ARG);
-    free(text);
-    free(cut);
-}
-
 /* With argc 0 create_env ignores argv and uses the arguments of the process. */
 TEST(no_arguments)
 {

@@ -92,27 +92,6 @@ TEST(create_and_dup)
     free(infos);
 }
 
-TEST(create_env)
-{
-    char command[] = "command", argument[] = "argument", *argv[] = {command, argument}, value[16] = "";
-    uint64_t live = left_live();
-    int code, flag = 0;
-    for (nomem_start(); nomem_next();) {
-        MPI_Info info = flavour_handle(0x12345678);
-        if (FAILING(nomem.count + 1, MPI_Info_create_env(2, argv, &info))) {
-            CHECK_MPI(code, MPI_ERR_NO_MEM);
-            CHECK(info == MPI_INFO_NULL);
-            CHECK_EQUAL(left_live(), live);
-        } else {
-            CHECK_MPI(code, MPI_SUCCESS);
-            CHECK_MPI(MPI_Info_get(info, "argv", 15, value, &flag), MPI_SUCCESS);
-            CHECK_TEXT(value, "argument");
-            free_info(info);
-        }
-    }
-    CHECK(nomem.count > 0);
-}
-
 TEST(nothing_is_left)
 {
     left_nothing();

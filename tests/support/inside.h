@@ -42,7 +42,7 @@ static inline void check_log(rcuinfo_t info)
         return;
     CHECK(slot->end.live == rcuinfo__log_text(last));
     CHECK(slot->end.live <= slot->end.text - rcuinfo__block_text(block_of(info)));
-    CHECK(slot->end.text <= block_of(info)->bytes);
+    CHECK(slot->end.text <= block_of(info)->extent);
 }
 
 /* The records of readers, or those that a thread has. */
@@ -50,7 +50,7 @@ static inline unsigned records(bool owned)
 {
     unsigned n = 0;
     for (const struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
-        n += !owned || atomic_load(&one->owned);
+        n += !owned || atomic_load(&one->taken);
     return n;
 }
 

@@ -24,6 +24,7 @@
 #include "report/table.h"
 #include "report/page.h"
 #include "report/source.h"
+#include "report/spans.h"
 #include "report/report.h"
 
 enum { REPORT_MOST = 1 << 20 };
@@ -173,13 +174,16 @@ static void add_hint(struct rcuinfo__report *report, const char *name, const jso
 
     for (int field = 0; field < RCUINFO__REPORT_FIELDS; field++)
         fields[field] = json_string_value(json_object_get(hint, rcuinfo__report_names[field]));
-    if (on == NULL || count <= 0)
+    enum rcuinfo__report_verdict found = rcuinfo__report_find_verdict(verdict);
+    struct rcuinfo__span *spans = NULL;
+    bool is_valid = found != RCUINFO__REPORT_VERDICTS && fields[RCUINFO__REPORT_KEY] != NULL &&
+                    fields[RCUINFO__REPORT_GIVEN] != NULL && on != NULL && rcuinfo__spans_add_list(&spans, on);
+    rcuinfo__spans_free(spans);
+    if (!is_valid || count <= 0)
         not_a_report(name);
 
-    /* A default for which there is no room is left out. */
-    enum rcuinfo__report_verdict found = rcuinfo__report_find_verdict(verdict);
-    if (rcuinfo__report_add(report, found, fields, on, (uint64_t)count) == NULL && found != RCUINFO__REPORT_DEFAULT)
-        not_a_report(name);
+    /* One for which there is no room or no memory is counted as lost; a default is left out. */
+    (void)rcuinfo__report_add(report, found, fields, on, (uint64_t)count);
 }
 
 /* A file that cannot be read: the files of other processes can be. */
@@ -204,16 +208,30 @@ static json_t *read_value(FILE *file, const char *name, bool is_first)
     return value;
 }
 
+static long job_size; /* processes of the job that journals are of; 0: not known */
+
+static void note_job_size(const json_t *line)
+{
+    json_int_t size = json_integer_value(json_object_get(line, "size"));
+    if (size > job_size && size <= INT_MAX)
+        job_size = (long)size;
+}
+
 /* Adds the hints of a process that did not finalize MPI: if it was killed, up to one that was not written in full. */
 static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
-    json_t *hint;
-    while ((hint = read_value(file, name, false)) != NULL) {
-        if (json_is_true(json_object_get(hint, "complete")))
-            rcuinfo__report_lose(report, (uint64_t)json_integer_value(json_object_get(hint, "lost")));
+    json_t *line;
+    while ((line = read_value(file, name, false)) != NULL) {
+        json_int_t lost = json_integer_value(json_object_get(line, "lost"));
+        if (lost < 0)
+            not_a_report(name);
+        if (json_is_true(json_object_get(line, "complete")))
+            rcuinfo__report_lose(report, (uint64_t)lost);
+        else if (json_object_get(line, "size") != NULL)
+            note_job_size(line);
         else
-            add_hint(report, name, hint);
-        json_decref(hint);
+            add_hint(report, name, line);
+        json_decref(line);
     }
     if (fseek(file, -1, SEEK_END) != 0 || getc(file) != '\n')
         rcuinfo__report_cut(report);
@@ -225,7 +243,7 @@ static void add_whole(struct rcuinfo__report *report, const char *name, json_t *
     json_t *hints;
     json_int_t count, lost;
     if (json_unpack(whole, "{s:o, s:I, s:I}", "hints", &hints, "processes", &count, "lost", &lost) != 0 ||
-        !json_is_array(hints) || count <= 0 || lost < 0)
+        !json_is_array(hints) || count <= 0 || count > INT_MAX - *processes || lost < 0)
         not_a_report(name);
 
     for (size_t n = 0; n < json_array_size(hints); n++)
@@ -257,8 +275,6 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
     free(its);
 }
 
-static long job_size; /* processes of the job that journals are of; 0: not known */
-
 /* Adds a report file. */
 static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
 {
@@ -285,12 +301,12 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
     rcuinfo__report_compare_rules(report, signature, json_is_true(differ));
 
     *processes += is_journal;
-    if (is_journal && json_integer_value(json_object_get(first, "size")) > job_size)
-        job_size = (long)json_integer_value(json_object_get(first, "size"));
-    if (is_journal)
+    if (is_journal) {
+        note_job_size(first);
         add_journal(report, file, name);
-    else
+    } else {
         add_whole(report, name, first, processes);
+    }
     json_decref(first);
     (void)fclose(file);
 }

@@ -29,8 +29,8 @@
 #error "the build defines RCUINFO_LIBDIR_FROM_BINDIR, the way from the installed command to the installed libraries"
 #endif
 
-/* The name of an MPI library's family for the interposer, which recognizes it in the same way
- * (lib/mpi/interpose/next.c); NULL: it is none. */
+/* The name of an MPI library's family for the interposer; NULL: it is none. When it is loaded, the interposer
+ * (lib/mpi/interpose/next.c) also looks for the handles of Open MPI, which may be in a library below it. */
 static const char *family_of(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -10,7 +10,7 @@
 #include "core/memory/handle.h"
 #include "core/log/log.h"
 #include "core/quiet.h"
-#include "core/memory/layers.h"
+#include "core/memory/deferred.h"
 #include "core/memory/reclaim.h"
 #include "core/calls/counters.h"
 #include "core/text.h"
@@ -70,7 +70,7 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
         .dups = sum_counter(RCUINFO__COUNT_DUPS),
         .conversions = sum_counter(RCUINFO__COUNT_CONVERSIONS),
         .left_out = sum_counter(RCUINFO__COUNT_LEFT_OUT),
-        .grace_periods = rcuinfo__reclaim_scans() + rcuinfo__layers_grace_periods(),
+        .grace_periods = rcuinfo__reclaim_scans() + rcuinfo__deferred_grace_periods(),
         .retired = rcuinfo__reclaim_waiting(),
         .peak_retired = rcuinfo__reclaim_peak(),
         .reused_slots = rcuinfo__handle_reused(),
@@ -79,7 +79,7 @@ void rcuinfo_store_stats(rcuinfo_stats_t *stats)
 
 size_t rcuinfo_store_drain(void)
 {
-    if (rcuinfo__layers_drain())
+    if (rcuinfo__deferred_drain())
         rcuinfo__reclaim_trim();
     return rcuinfo__reclaim_waiting();
 }
@@ -131,8 +131,6 @@ __attribute__((destructor)) static void report(void)
 
 void rcuinfo__counters_begin(void)
 {
-    report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 100); /* out of the way of the program's descriptors */
-    if (report_to < 0)
-        report_to = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1); /* the process may have fewer than 100 */
+    report_to = rcuinfo__quiet_duplicate(STDERR_FILENO);
     atomic_store_explicit(&rcuinfo__counters_on, true, RCUINFO__RELAXED);
 }

@@ -36,7 +36,7 @@
 #include "core/memory/alloc.h"
 #include "core/memory/lock.h"
 #include "core/rcu.h"
-#include "core/memory/layers.h"
+#include "core/memory/deferred.h"
 #include "core/memory/reclaim.h"
 
 /* During a fork by this thread: whether it took those locks. */
@@ -70,7 +70,7 @@ static void prepare(void)
 
     sigset_t before;
     rcuinfo__lock_hold_signals(&before);
-    rcuinfo__layers_before_fork();
+    rcuinfo__deferred_before_fork();
     urcu_bp_before_fork();
     mask = before; /* only now: another fork may have been under way */
 }
@@ -81,7 +81,7 @@ static void parent(void)
         return;
     sigset_t before = mask; /* before we give the lock away */
     urcu_bp_after_fork_parent();
-    rcuinfo__layers_after_fork_parent();
+    rcuinfo__deferred_after_fork_parent();
     rcuinfo__lock_release_signals(&before);
 }
 
@@ -89,7 +89,7 @@ static void child_of_unprepared(void)
 {
     rcuinfo__lock_after_fork();
     rcuinfo__reclaim_after_fork();
-    rcuinfo__layers_after_fork_child();
+    rcuinfo__deferred_after_fork_child();
 }
 
 static void child(void)

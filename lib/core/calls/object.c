@@ -65,7 +65,7 @@ rcuinfo_status_t rcuinfo__build_object(struct rcuinfo__build *build, rcuinfo_t *
 
 rcuinfo_status_t rcuinfo__object_reserve(uint32_t index, const struct rcuinfo__entry *version)
 {
-    struct rcuinfo__slot *slot = rcuinfo__handle_reserved(index);
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot_at(index);
     bool made = false;
 
     if (slot) {
@@ -168,7 +168,7 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__flavour flavour)
     RCUINFO__SYNC_POINT(CLOSED);
     if (may)
         rcuinfo__reclaim_slot(slot, owned);
-    return may ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
+    return may || RCUINFO__DEFECT(FREE_TWICE) ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
 }
 
 rcuinfo_status_t rcuinfo_free(rcuinfo_t *info)

@@ -38,6 +38,13 @@ static inline __attribute__((always_inline)) rcuinfo_status_t read_value(rcuinfo
     if (there) {
         if (room >= 0)
             rcuinfo__text_cut(value, pair.value, pair.value_length, (size_t)room);
+        if (RCUINFO__DEFECT(TWO_LOADS)) {
+            rcuinfo__reader_end(&section);
+            version = rcuinfo__handle_read(info, flavour.generation_bits, &section);
+            if (!version)
+                return RCUINFO_ERR_INFO;
+            (void)rcuinfo__log_get(version, key, key_length, &pair);
+        }
         *length = (int)pair.value_length + nul;
     }
     *flag = there;

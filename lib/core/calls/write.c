@@ -168,7 +168,7 @@ static rcuinfo_status_t attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsi
     const struct rcuinfo__entry *newest = rcuinfo__log_find(last, edit->key, edit->key_length, edit->hash);
 
     if (request->conditional) {
-        request->met = as_expected(request, newest);
+        request->met = RCUINFO__DEFECT(SWAP_ALWAYS) || as_expected(request, newest);
         if (!request->met || (!edit->value && !request->expected)) /* or delete what is absent, as expected */
             return RCUINFO_SUCCESS;
     }
@@ -181,6 +181,8 @@ static rcuinfo_status_t attempt(struct rcuinfo__slot *slot, rcuinfo_t info, unsi
     if (slot->appends) {
         rcuinfo__log_continue(&writing, last, slot->end, request->n);
         if (write_edits(request, &writing, newest)) {
+            if (RCUINFO__DEFECT(TORN_UPDATE) && request->n > 1)
+                (void)publish(slot, rcuinfo__block_entry(rcuinfo__block_of(last), writing.last->position - 1), 1);
             (void)publish(slot, writing.last, request->n);
             slot->end = writing.end;
             request->published = true;

@@ -34,6 +34,7 @@
 #include <rcuinfo/snapshot.h>
 
 #include "core/memory/block.h"
+#include "core/debug.h"
 #include "core/text.h"
 
 enum {
@@ -92,7 +93,7 @@ static inline const struct rcuinfo__links *rcuinfo__log_links(const struct rcuin
 /* The number of the version that ends with this entry. */
 static inline uint64_t rcuinfo__log_version(const struct rcuinfo__entry *last)
 {
-    return rcuinfo__block_of(last)->version + last->position - rcuinfo__log_links(last)->skipped;
+    return rcuinfo__block_of(last)->base + last->position - rcuinfo__log_links(last)->skipped;
 }
 
 /* Whether the entry is of that key. */
@@ -127,7 +128,8 @@ rcuinfo__log_scan(const struct rcuinfo__block *block, uint32_t prefix, const cha
     uint64_t bits = rcuinfo__log_group(block, 0, wanted);
     for (uint32_t group = 1; group * RCUINFO__BLOCK_GROUP < prefix; group++)
         bits |= (uint64_t)rcuinfo__log_group(block, group, wanted) << group * RCUINFO__BLOCK_GROUP;
-    bits &= UINT64_MAX >> (RCUINFO__BLOCK_SCANNED - prefix); /* keep the low `prefix` bits, e.g. 0b111 for 3 */
+    if (!RCUINFO__DEFECT(BYTES_BEYOND))
+        bits &= UINT64_MAX >> (RCUINFO__BLOCK_SCANNED - prefix); /* keep the low `prefix` bits, e.g. 0b111 for 3 */
 
     while (bits) {
         uint32_t newest = 63 - (uint32_t)__builtin_clzll(bits); /* the highest bit that is set */

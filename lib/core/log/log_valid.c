@@ -9,7 +9,7 @@ static bool entry_fits(const struct rcuinfo__block *block, uint32_t i)
 {
     const struct rcuinfo__entry *entry = rcuinfo__block_entry(block, i);
     if (i >= block->capacity || entry->position != i || entry->text < rcuinfo__block_text(block) ||
-        entry->text > block->bytes)
+        entry->text > block->extent)
         return false;
     if (!entry->key_length)
         return i == 0 && !entry->flags && !entry->pairs && !entry->rank;
@@ -18,7 +18,7 @@ static bool entry_fits(const struct rcuinfo__block *block, uint32_t i)
         return false;
 
     const struct rcuinfo__links *links = rcuinfo__log_links(entry);
-    return rcuinfo__log_bytes(entry) <= block->bytes - entry->text && links->previous <= i;
+    return rcuinfo__log_bytes(entry) <= block->extent - entry->text && links->previous <= i;
 }
 
 /* Whether key and value are terminated and have no NUL inside, and the hash is that of the key. */

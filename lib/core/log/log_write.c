@@ -170,7 +170,7 @@ static bool write_in_place(struct rcuinfo__writing *writing, const struct rcuinf
     /* A value that is not longer than the old one goes to the same place, else to the free text. */
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     if (edit->value_length > entry->value_length) {
-        if (bytes > block->bytes - writing->end.text)
+        if (bytes > block->extent - writing->end.text)
             return false;
         entry->text = writing->end.text;
         writing->end.text += bytes;
@@ -268,8 +268,8 @@ bool rcuinfo__log_write(struct rcuinfo__writing *writing, const struct rcuinfo__
             at = (at + 3) / 4 * 4 + (uint32_t)sizeof links; /* the links come first, aligned to 4 bytes */
         }
     }
-    if (position == block->capacity || at > block->bytes ||
-        rcuinfo__log_pair_bytes(edit->key_length, value_length) > block->bytes - at)
+    if (position == block->capacity || at > block->extent ||
+        rcuinfo__log_pair_bytes(edit->key_length, value_length) > block->extent - at)
         return false;
 
     /* A new key gets the next rank. Every rank given out so far is either that of a pair or a hole. */
@@ -311,7 +311,7 @@ const struct rcuinfo__entry *rcuinfo__log_append(const struct rcuinfo__entry *la
     /* The usual case: no links are needed. These are the steps of rcuinfo__log_write that remain without them. */
     uint32_t bytes = rcuinfo__log_pair_bytes(edit->key_length, edit->value_length);
     uint32_t position = last->position + 1;
-    if (position == block->capacity || bytes > block->bytes - end->text)
+    if (position == block->capacity || bytes > block->extent - end->text)
         return NULL;
 
     uint32_t pairs = last->pairs + !newest;
@@ -360,6 +360,8 @@ const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writin
         *writing->last = (struct rcuinfo__entry){.text = writing->end.text};
     }
 
-    block->version = version - writing->last->position;
+    block->base = version - writing->last->position;
+    if (RCUINFO__DEFECT(VERSION_BACK) && version % 8 == 7)
+        block->base -= 3;
     return writing->last;
 }

@@ -246,7 +246,7 @@ void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot
     queue->newest = slot;
 }
 
-void rcuinfo__arena_settle(struct rcuinfo__arena *arena)
+void rcuinfo__arena_count_freed(struct rcuinfo__arena *arena)
 {
     for (unsigned far = 0; far < 2; far++) {
         struct rcuinfo__queue *queue = &arena->queues[far];
@@ -266,7 +266,7 @@ static void give_slots(struct rcuinfo__slot *ended, struct rcuinfo__slot *ready)
         rcuinfo__arena_give_slot(arena, slot);
     for (struct rcuinfo__slot *slot; (slot = rcuinfo__arena_pop_slot(&ready));)
         make_ready(arena, slot);
-    rcuinfo__arena_settle(arena);
+    rcuinfo__arena_count_freed(arena);
     rcuinfo__arena_leave(arena);
 }
 

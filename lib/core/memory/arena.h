@@ -35,17 +35,17 @@
 #include "core/memory/handle.h"
 #include "core/memory/lock.h"
 
-#define RCUINFO__ARENAS       64 /* at most */
-#define RCUINFO__ARENA_SIZES  56 /* sizes of blocks that are kept; as a size: none, since the block is too large */
-#define RCUINFO__ARENA_KEPT   ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
-#define RCUINFO__ARENA_SPARE  1024U              /* largest block that stays with its slot */
-#define RCUINFO__ARENA_SHARED 32768U             /* largest block that a stock of references may keep in use */
+#define RCUINFO__ARENAS        64 /* at most */
+#define RCUINFO__ARENA_SIZES   56 /* sizes of blocks that are kept; as a size: none, since the block is too large */
+#define RCUINFO__ARENA_KEPT    ((size_t)16 << 20) /* bytes of free blocks that all arenas together may keep */
+#define RCUINFO__ARENA_SPARE   1024U              /* largest block that stays with its slot */
+#define RCUINFO__ARENA_STOCKED 32768U             /* largest block that a stock of references may keep in use */
 
 /* Free slots, in the order in which they became free. */
 struct rcuinfo__queue {
     struct rcuinfo__slot *oldest; /* NULL: it is empty */
     struct rcuinfo__slot *newest;
-    uint32_t given; /* slots added that rcuinfo__arena_settle has not counted yet */
+    uint32_t given; /* slots added that rcuinfo__arena_count_freed has not counted yet */
     uint64_t freed; /* slots that it has counted in all arenas, when this one looked last */
 };
 
@@ -59,9 +59,9 @@ struct rcuinfo__arena {
     struct rcuinfo__block *unkept; /* free blocks for malloc, until the lock is given */
     struct rcuinfo__block *blocks[RCUINFO__ARENA_SIZES];
 
-    uint32_t stock;                /* references that the arena has */
-    struct rcuinfo__block *shared; /* if any: on this block */
-    bool used;                     /* since reclaim came last */
+    uint32_t stock;                     /* references that the arena has */
+    struct rcuinfo__block *stock_block; /* if any: on this block */
+    bool used;                          /* since reclaim came last */
 
     /* Hints, without the lock: the block that was taken last, and how many times in a row without the stock. */
     _Atomic(struct rcuinfo__block *) wanted;
@@ -120,9 +120,9 @@ struct rcuinfo__arena *rcuinfo__arena_lock(struct rcuinfo__arena *arena);
 struct rcuinfo__slot *rcuinfo__arena_slot(bool grow);
 
 /* Puts a slot that no reader can be reading, with its root cleared, among the free ones. After one or more of them,
- * _settle counts them, and makes the near ones ready that may be used again. Call both with the lock held. */
+ * _count_freed counts them, and makes the near ones ready that may be used again. Call both with the lock held. */
 void rcuinfo__arena_give_slot(struct rcuinfo__arena *arena, struct rcuinfo__slot *slot);
-void rcuinfo__arena_settle(struct rcuinfo__arena *arena);
+void rcuinfo__arena_count_freed(struct rcuinfo__arena *arena);
 
 /* Frees at once what only its owner has used (core/memory/handle.h): the slot of a freed object, whose root is cleared,
  * and a block to which only that led. Call both without the lock of an arena. */

@@ -8,7 +8,7 @@
 
 /* A single entry without a key, which ends the version that has no pairs. */
 struct rcuinfo__empty rcuinfo__empty = {
-    .block = {.refcount = 1, .capacity = 1, .bytes = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
+    .block = {.refcount = 1, .capacity = 1, .extent = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
     .entry = {.text = sizeof(struct rcuinfo__block) + sizeof(struct rcuinfo__entry)},
 };
 
@@ -69,7 +69,7 @@ uint64_t rcuinfo__block_size(const struct rcuinfo__shape *shape)
 
 bool rcuinfo__block_fits(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
 {
-    return block->capacity >= shape->entries && block->bytes - rcuinfo__block_text(block) >= shape->text;
+    return block->capacity >= shape->entries && block->extent - rcuinfo__block_text(block) >= shape->text;
 }
 
 void rcuinfo__block_renew(struct rcuinfo__block *block)
@@ -91,7 +91,7 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
 
     struct rcuinfo__block *block = RCUINFO__BLOCK_CAST(struct rcuinfo__block, (char *)memory + finder);
     block->capacity = capacity < most ? (uint32_t)capacity : most;
-    block->bytes = size - finder;
+    block->extent = size - finder;
     block->mask = places ? places - 1 : 0;
     rcuinfo__block_renew(block);
     return block;

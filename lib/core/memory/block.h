@@ -51,9 +51,9 @@ struct rcuinfo__entry {
 struct rcuinfo__block {
     _Atomic uint64_t refcount;   /* [P6] field: mark << 32, references */
     struct rcuinfo__block *next; /* in a list of core/memory/arena.h, while retired or free */
-    uint64_t version;            /* base of the version numbers: rcuinfo__log_version */
+    uint64_t base;               /* of the version numbers: rcuinfo__log_version */
     uint32_t capacity;           /* size of the array of entries */
-    uint32_t bytes;              /* from the header to the end of the text */
+    uint32_t extent;             /* offset of the end of the text from the header; the finder is below the header */
     uint32_t mask;               /* number of places in the finder - 1; 0: the finder consists of bytes */
     uint32_t mark;               /* while retired: the mark, i.e. the slots whose readers may have the block */
 };
@@ -135,8 +135,8 @@ static inline void rcuinfo__block_drop_some(struct rcuinfo__block *block, uint32
     atomic_fetch_sub_explicit(&block->refcount, n, RCUINFO__REFS_DROP); /* [P6] publish */
 }
 
-/* Whether a block has one reference and no mark. If it is retired and no reader can have it, it is free. If it is an
- * object's, only that object leads to it: what else did has left no reader behind. */
+/* Whether a block has one reference and no mark. A retired one is then free if no reader can have it. One in use then
+ * belongs to a single object, and no other object has left it, so only readers of that object can have it. */
 static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
 {
     return atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) == 1 && /* [P6] acquire */
@@ -181,7 +181,7 @@ static inline uint32_t rcuinfo__block_finder_of(const struct rcuinfo__block *blo
 
 static inline size_t rcuinfo__block_bytes(const struct rcuinfo__block *block)
 {
-    return (size_t)block->bytes + rcuinfo__block_finder_of(block);
+    return (size_t)block->extent + rcuinfo__block_finder_of(block);
 }
 
 static inline void *rcuinfo__block_memory(struct rcuinfo__block *block)

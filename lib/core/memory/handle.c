@@ -21,7 +21,7 @@ struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
     /* Up to the end of a chunk. It is there before `used` says so: a failed allocation must not leave slots that nobody
      * uses. */
     do {
-        if (index >= RCUINFO__SLOTS || !rcuinfo__handle_reserved(index))
+        if (index >= RCUINFO__SLOTS || !rcuinfo__handle_slot_at(index)) /* allocates the chunk */
             return NULL;
         end = index + n;
         if (end > (index | (RCUINFO__CHUNK_SLOTS - 1)) + 1)
@@ -38,7 +38,7 @@ struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n)
     return last;
 }
 
-struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index)
+struct rcuinfo__slot *rcuinfo__handle_slot_at(uint32_t index)
 {
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(index);
     if (slot)

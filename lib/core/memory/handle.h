@@ -220,10 +220,11 @@ rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *sec
     return version;
 }
 
-/* The slot of an object that is created at most once, at a fixed index from 1 to RCUINFO__HANDLE_RESERVED - 1; NULL
- * without memory. */
+/* Slots from 1 to this, less 1, are for objects that are created at most once. */
 #define RCUINFO__HANDLE_RESERVED 8U
-struct rcuinfo__slot *rcuinfo__handle_reserved(uint32_t index);
+
+/* The slot at an index, whose chunk is allocated if need be; NULL without memory. Lock-free. */
+struct rcuinfo__slot *rcuinfo__handle_slot_at(uint32_t index);
 
 /* Uses up to n slots for the first time: a list of them, by `next`, from the last one on; NULL when all have been used,
  * or without memory for another chunk. Lock-free. */
@@ -233,7 +234,7 @@ struct rcuinfo__slot *rcuinfo__handle_fresh(uint32_t n);
  * that it did not publish: nobody may append to this block any more. */
 static inline void rcuinfo__handle_lock(struct rcuinfo__slot *slot)
 {
-    if (rcuinfo__lock_take(&slot->lock))
+    if (!RCUINFO__DEFECT(NO_LOCK) && rcuinfo__lock_take(&slot->lock))
         slot->appends = false;
 }
 

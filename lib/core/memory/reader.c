@@ -34,13 +34,13 @@ static void clear(struct rcuinfo__reader *reader)
 
 void rcuinfo__reader_give(struct rcuinfo__reader *reader)
 {
-    atomic_store_explicit(&reader->owned, false, RCUINFO__RECORD_GIVE); /* [P14] publish */
+    atomic_store_explicit(&reader->taken, false, RCUINFO__RECORD_GIVE); /* [P14] publish */
 }
 
 bool rcuinfo__reader_take(struct rcuinfo__reader *reader)
 {
-    return !atomic_load_explicit(&reader->owned, RCUINFO__RELAXED) &&
-           !atomic_exchange_explicit(&reader->owned, true, RCUINFO__RECORD_TAKE); /* [P14] acquire */
+    return !atomic_load_explicit(&reader->taken, RCUINFO__RELAXED) &&
+           !atomic_exchange_explicit(&reader->taken, true, RCUINFO__RECORD_TAKE); /* [P14] acquire */
 }
 
 /* At the exit of its thread. A signal handler must not take the record again, or fork, in between. */
@@ -93,7 +93,7 @@ static struct rcuinfo__reader *take_record(void)
     made->number = atomic_fetch_add_explicit(&numbers, 1, RCUINFO__RELAXED) + 1;
     for (uint32_t at = 0; at < RCUINFO__READER_ROOM + 2; at++)
         atomic_store_explicit(&made->sections[at], at, RCUINFO__RELAXED);
-    atomic_store_explicit(&made->owned, true, RCUINFO__RELAXED);
+    atomic_store_explicit(&made->taken, true, RCUINFO__RELAXED);
     ck_stack_push_upmc(&rcuinfo__reader_list, &made->link); /* [P3] publish */
     return made;
 }

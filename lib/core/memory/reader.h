@@ -36,6 +36,7 @@
 
 #include "core/memory/block.h"
 #include "core/ck.h"
+#include "core/debug.h"
 #include "core/order.h"
 
 #define RCUINFO__READER_ROOM   3U /* open sections that a record has room for */
@@ -75,7 +76,7 @@ struct rcuinfo__reader {
      * by a signal handler that begins others, in other places. */
     _Alignas(64) _Atomic uint64_t sections[RCUINFO__READER_ROOM + 2];
     uint32_t hidden;    /* number of sections open without room */
-    _Atomic bool owned; /* [P14] field: a thread has the record */
+    _Atomic bool taken; /* [P14] field: a thread has the record */
 
     /* Free slots that the thread has at hand, and those of objects that it has freed (core/memory/arena.h). */
     bool lists_in_use; /* the thread is changing one: a signal handler must not */
@@ -153,6 +154,8 @@ static inline void rcuinfo__reader_fence_self(void)
 
 static inline void rcuinfo__reader_say(const struct rcuinfo__section *section, uint64_t what)
 {
+    if (RCUINFO__DEFECT(UNSAID) && what)
+        return;
     /* [P5] publish: what an earlier section said in this place is no longer read */
     atomic_store_explicit(&section->reader->says[section->at], what, RCUINFO__SAY);
     RCUINFO__READER_KEEP_ORDER();

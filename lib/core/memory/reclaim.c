@@ -42,6 +42,7 @@
  */
 #include "core/memory/reclaim.h"
 
+#include "core/debug.h"
 #include "core/memory/arena.h"
 #include "core/memory/scan.h"
 #include "core/memory/stock.h"
@@ -55,14 +56,13 @@ struct retired {
 
 /* What waits in an arena; written with the arena's lock held. Any thread reads the counters. */
 struct waiting {
-    /* Of lists 0 and 1 one takes what is retired now, and the other waits for a scan; 2 and 3 alternate as the list of
-     * what the last scan found in use. */
-    _Alignas(128) struct retired lists[4];
-    uint32_t fresh; /* the list for what is retired now: 0 or 1 */
-    uint32_t held;  /* the list for what is found to be in use, less 2 */
+    _Alignas(128) struct retired retired[2]; /* [fresh]: what is retired now; the other: what waits for a scan */
+    struct retired in_use[2];                /* [held]: what the last scan found in use; the other: empty */
+    uint32_t fresh;
+    uint32_t held;
     size_t most;    /* bytes that have ever waited here when reclaim came */
     size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
-    size_t said;    /* bytes that wait here, as added to the total */
+    size_t counted; /* bytes that wait here, as added to the total */
 
     _Atomic size_t fresh_bytes; /* in the fresh list */
     _Atomic size_t wait_bytes;  /* in the waiting list */
@@ -79,14 +79,14 @@ static struct waiting *waiting_of(const struct rcuinfo__arena *arena)
 }
 
 static _Atomic size_t peak;
-_Atomic size_t rcuinfo__reclaim_of_layers;
+_Atomic size_t rcuinfo__reclaim_deferred;
 
-/* The door of the lists: retires a slot, or a block, or both. Returns whether the limits must be looked at: `look`.
- * Call with the arena's lock held. */
+/* The only function that lengthens the lists: retires a slot, or a block, or both. Returns whether the limits must be
+ * looked at: `look`. Call with the arena's lock held. */
 RCUINFO__LAST static inline bool begin_to_wait(struct waiting *in, struct rcuinfo__slot *slot,
                                                struct rcuinfo__block *block)
 {
-    struct retired *list = &in->lists[in->fresh];
+    struct retired *list = &in->retired[in->fresh];
     size_t bytes = rcuinfo__arena_load(&in->fresh_bytes);
     if (slot) {
         bytes += RCUINFO__HANDLE_WAITING;
@@ -97,7 +97,7 @@ RCUINFO__LAST static inline bool begin_to_wait(struct waiting *in, struct rcuinf
         rcuinfo__arena_push_block(&list->blocks, block);
     }
     rcuinfo__arena_store(&in->fresh_bytes, bytes);
-    return bytes >= RCUINFO__RECLAIM_STEP && bytes >= in->step;
+    return bytes >= RCUINFO__RECLAIM_STEP && bytes >= in->step && !RCUINFO__DEFECT(NO_LIMIT);
 }
 
 /* What was found to be in use: bytes. */
@@ -154,7 +154,7 @@ static void sift(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
             drop(arena, found, block, to, result);
         }
     }
-    rcuinfo__arena_settle(arena);
+    rcuinfo__arena_count_freed(arena);
 }
 
 /* Looks at a list of the arena, and at what the last scan found to be in use. */
@@ -162,10 +162,10 @@ static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found
 {
     struct waiting *in = waiting_of(arena);
     struct sifted result = {0};
-    struct retired *before = &in->lists[2 + in->held];
+    struct retired *before = &in->in_use[in->held];
     in->held = 1 - in->held;
-    sift(arena, found, before, &in->lists[2 + in->held], &result);
-    sift(arena, found, &in->lists[list], &in->lists[2 + in->held], &result);
+    sift(arena, found, before, &in->in_use[in->held], &result);
+    sift(arena, found, &in->retired[list], &in->in_use[in->held], &result);
 
     rcuinfo__arena_store(&in->stuck_bytes, result.stuck);
     rcuinfo__arena_store(&in->held_bytes, result.held);
@@ -178,7 +178,7 @@ size_t rcuinfo__reclaim_waiting_in(const struct rcuinfo__arena *arena)
            rcuinfo__arena_load(&in->stuck_bytes);
 }
 
-/* Bytes that wait in all arenas, as these said at their last steps. A signal handler's fork may make it negative. */
+/* Bytes that wait in all arenas, as counted at their last steps. A signal handler's fork may make it negative. */
 static _Atomic ptrdiff_t total;
 
 static ptrdiff_t waiting_in_all(void)
@@ -186,14 +186,14 @@ static ptrdiff_t waiting_in_all(void)
     return atomic_load_explicit(&total, RCUINFO__RELAXED);
 }
 
-/* Says how many bytes wait in the arena. Call with its lock held. */
-static void say_bytes(const struct rcuinfo__arena *arena)
+/* Counts the bytes that wait in the arena. Call with its lock held. */
+static void update_total(const struct rcuinfo__arena *arena)
 {
     struct waiting *in = waiting_of(arena);
     size_t bytes = rcuinfo__reclaim_waiting_in(arena);
-    if (bytes != in->said)
-        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - in->said), RCUINFO__RELAXED);
-    in->said = bytes;
+    if (bytes != in->counted)
+        atomic_fetch_add_explicit(&total, (ptrdiff_t)(bytes - in->counted), RCUINFO__RELAXED);
+    in->counted = bytes;
 }
 
 /* One half of the hard limit is for all arenas together, the other one for those that have less than their part. */
@@ -290,7 +290,7 @@ static void reclaim_by_scan(struct rcuinfo__arena *arena, bool full, uint64_t wa
     /* A thread that has the lock meanwhile also comes here. */
     if (looked && rcuinfo__arena_try(arena)) {
         (void)reclaim_in(arena, full, &found);
-        say_bytes(arena);
+        update_total(arena);
         rcuinfo__arena_leave_and_free(arena);
     }
 }
@@ -305,7 +305,7 @@ static void reclaim_full(struct rcuinfo__arena *arena, struct rcuinfo__block **l
                 return;
             bool scan = is_full(arena) && reclaim_in(arena, true, NULL);
             uint64_t wants = wanted(arena);
-            say_bytes(arena);
+            update_total(arena);
             rcuinfo__arena_leave(arena);
             if (scan)
                 reclaim_by_scan(arena, true, wants, left);
@@ -333,7 +333,7 @@ static __attribute__((noinline)) void look(struct rcuinfo__arena *arena, struct 
     arena->used = false;
     bool scan = reclaim_in(arena, false, NULL);
     uint64_t wants = wanted(arena);
-    say_bytes(arena);
+    update_total(arena);
     bool full = is_full(arena);
     rcuinfo__arena_leave(arena);
 
@@ -394,13 +394,15 @@ static void move_to_flush(struct rcuinfo__arena *arena, struct retired *list)
     struct rcuinfo__block *block = rcuinfo__stock_return(arena);
     if (block)
         rcuinfo__arena_push_block(&list->blocks, block);
-    for (uint32_t i = 0; i < 4; i++)
-        move_all(&in->lists[i], list);
+    for (uint32_t i = 0; i < 2; i++) {
+        move_all(&in->retired[i], list);
+        move_all(&in->in_use[i], list);
+    }
     rcuinfo__arena_store(&in->fresh_bytes, 0);
     rcuinfo__arena_store(&in->wait_bytes, 0);
     rcuinfo__arena_store(&in->stuck_bytes, 0);
     rcuinfo__arena_store(&in->held_bytes, 0);
-    say_bytes(arena);
+    update_total(arena);
     rcuinfo__arena_leave(arena);
 }
 
@@ -447,7 +449,7 @@ static void flush_all(bool wait)
             rcuinfo__arena_count_bytes(&in->held_bytes, rcuinfo__block_bytes(block));
         for (struct rcuinfo__slot *slot = lists[i].slots; slot; slot = slot->next)
             rcuinfo__arena_count_bytes(&in->held_bytes, RCUINFO__HANDLE_WAITING);
-        move_all(&lists[i], &in->lists[2 + in->held]);
+        move_all(&lists[i], &in->in_use[in->held]);
         want_next(arena);
         rcuinfo__arena_leave(arena);
     }
@@ -469,7 +471,7 @@ void rcuinfo__reclaim_trim(void)
 
 size_t rcuinfo__reclaim_waiting(void)
 {
-    size_t bytes = rcuinfo__arena_load(&rcuinfo__reclaim_of_layers);
+    size_t bytes = rcuinfo__arena_load(&rcuinfo__reclaim_deferred);
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         bytes += rcuinfo__reclaim_waiting_in(&rcuinfo__arenas[i]) + rcuinfo__arena_load(&waiting[i].held_bytes);
     return bytes;
@@ -493,5 +495,5 @@ void rcuinfo__reclaim_after_fork(void)
     rcuinfo__arena_after_fork();
     atomic_store_explicit(&total, 0, RCUINFO__RELAXED); /* arenas say it anew */
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        waiting[i].said = 0;
+        waiting[i].counted = 0;
 }

@@ -47,8 +47,8 @@ size_t rcuinfo__reclaim_waiting_in(const struct rcuinfo__arena *arena);
 /* Whether the calling thread may wait for readers: it is in no read section. */
 bool rcuinfo__reclaim_may_wait(void);
 
-/* Bytes of layers that wait: layers.c counts them here, and they are part of the following. */
-extern _Atomic size_t rcuinfo__reclaim_of_layers;
+/* Bytes that wait for a grace period: deferred.c counts them, and they are part of the following. */
+extern _Atomic size_t rcuinfo__reclaim_deferred;
 
 /* Bytes that wait now, and the most seen; the number of scans. */
 size_t rcuinfo__reclaim_waiting(void);

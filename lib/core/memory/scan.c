@@ -50,7 +50,7 @@ bool rcuinfo__scan_is_said(const struct rcuinfo__block *block)
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one)) {
         for (uint32_t at = 0; at < RCUINFO__READER_ROOM; at++) {
             uint64_t said = atomic_load_explicit(&one->says[at], RCUINFO__SAID); /* [P5] acquire */
-            if (!(said & 1) && said - (uintptr_t)block < block->bytes)
+            if (!(said & 1) && said - (uintptr_t)block < block->extent)
                 return true;
         }
     }

@@ -52,7 +52,7 @@ bool rcuinfo__scan_is_said(const struct rcuinfo__block *block);
 /* Whether a section may be reading a block. */
 static inline bool rcuinfo__scan_may_be_read(const struct rcuinfo__found *found, const struct rcuinfo__block *block)
 {
-    uint64_t last = ((uintptr_t)block + block->bytes) >> RCUINFO__FOUND_PAGE;
+    uint64_t last = ((uintptr_t)block + block->extent) >> RCUINFO__FOUND_PAGE;
     for (uint64_t page = (uintptr_t)block >> RCUINFO__FOUND_PAGE; page <= last; page++) {
         if (rcuinfo__found_bit(found->pages, page))
             return rcuinfo__scan_is_said(block);

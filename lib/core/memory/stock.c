@@ -10,7 +10,7 @@
 bool rcuinfo__stock_take(struct rcuinfo__block *block)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    if (block == &rcuinfo__empty.block || block->bytes > RCUINFO__ARENA_SHARED)
+    if (block == &rcuinfo__empty.block || rcuinfo__block_bytes(block) > RCUINFO__ARENA_STOCKED)
         return rcuinfo__block_take(block, 1);
 
     bool again = atomic_load_explicit(&arena->wanted, RCUINFO__RELAXED) == block;
@@ -22,12 +22,12 @@ bool rcuinfo__stock_take(struct rcuinfo__block *block)
     }
 
     /* A stock on another block stays: its return may drop a last reference, and who opens a snapshot must not wait. */
-    bool taken = arena->shared == block && arena->stock > 0;
+    bool taken = arena->stock_block == block && arena->stock > 0;
     if (taken) {
         RCUINFO__ARENA_LINK(arena->stock, arena->stock - 1);
         arena->used = true;
     } else if (!arena->stock && rcuinfo__block_take(block, STOCK)) {
-        arena->shared = block;
+        arena->stock_block = block;
         RCUINFO__ARENA_LINK(arena->stock, STOCK - 1);
         arena->used = taken = true;
     }
@@ -51,7 +51,7 @@ const struct rcuinfo__entry *rcuinfo__stock_version(rcuinfo_t info, unsigned bit
 
         /* Without a section, the slot may have got another object meanwhile, which may have the same block. If this
          * root is that object's, it was stored after the end of ours, and by a release, so we find the end here. */
-        if ((uintptr_t)version - (uintptr_t)arena->shared >= arena->shared->bytes ||
+        if ((uintptr_t)version - (uintptr_t)arena->stock_block >= arena->stock_block->extent ||
             atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) != generation)
             version = NULL;
     }
@@ -73,13 +73,13 @@ static bool is_often(struct rcuinfo__arena *arena, const struct rcuinfo__block *
 struct rcuinfo__block *rcuinfo__stock_drop(struct rcuinfo__block *block)
 {
     struct rcuinfo__arena *arena = rcuinfo__arena_of_thread();
-    if (!is_often(arena, block) || block->bytes > RCUINFO__ARENA_SHARED || block == &rcuinfo__empty.block ||
-        !rcuinfo__arena_try(arena))
+    if (!is_often(arena, block) || rcuinfo__block_bytes(block) > RCUINFO__ARENA_STOCKED ||
+        block == &rcuinfo__empty.block || !rcuinfo__arena_try(arena))
         return rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED) ? block : NULL;
 
     /* The reference goes into the stock, which moves to this block. */
-    struct rcuinfo__block *left = arena->shared == block ? NULL : rcuinfo__stock_return(arena);
-    arena->shared = block;
+    struct rcuinfo__block *left = arena->stock_block == block ? NULL : rcuinfo__stock_return(arena);
+    arena->stock_block = block;
     RCUINFO__ARENA_LINK(arena->stock, arena->stock + 1);
     arena->used = true;
     rcuinfo__arena_leave(arena);
@@ -93,6 +93,6 @@ struct rcuinfo__block *rcuinfo__stock_return(struct rcuinfo__arena *arena)
     if (!n)
         return NULL;
 
-    rcuinfo__block_drop_some(arena->shared, n - 1);
-    return rcuinfo__block_drop(arena->shared, RCUINFO__BLOCK_UNMARKED) ? arena->shared : NULL;
+    rcuinfo__block_drop_some(arena->stock_block, n - 1);
+    return rcuinfo__block_drop(arena->stock_block, RCUINFO__BLOCK_UNMARKED) ? arena->stock_block : NULL;
 }

@@ -108,5 +108,5 @@ void rcuinfo__adopt_env(void)
         count += code == MPI_SUCCESS && usable;
     }
 
-    rcuinfo__env_add(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS, changes, count);
+    rcuinfo__env_learn(RCUINFO__MPI_ENV, RCUINFO__MPI_LIMITS, changes, count);
 }

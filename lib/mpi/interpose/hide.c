@@ -11,7 +11,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,41 +57,40 @@ struct list {
     size_t count;
     unsigned short numbers[NAMES_MOST];
 };
-static struct list lacked, all;
 
 static int compare_numbers(const void *a, const void *b)
 {
     return strcmp(rcuinfo__names[*(const unsigned short *)a], rcuinfo__names[*(const unsigned short *)b]);
 }
 
-static void make_list(struct list *list, bool has_library)
+/* A thread that makes a list may wait for one that is in dlopen, so none may wait for it: each makes its own, until one
+ * of them is there for all. */
+static const struct list *current_list(struct list *own)
 {
-    for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST; n++) {
+    enum { NONE, BEGUN, READY };
+    static struct list lists[2];
+    static _Atomic int states[2];
+    bool has_library = rcuinfo__next_is_loaded();
+    int state = atomic_load_explicit(&states[has_library], memory_order_acquire);
+    if (state == READY)
+        return &lists[has_library];
+
+    /* Nothing is hidden before a library is loaded that `rcuinfo run --mpi` has named. */
+    bool is_empty = !has_library && rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
+    own->count = 0;
+    for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST && !is_empty; n++) {
         struct rcuinfo__next_place next = {.name = rcuinfo__names[n]};
         if (!(has_library && rcuinfo__names_always[n]) && !rcuinfo__next(&next))
-            list->numbers[list->count++] = (unsigned short)n;
+            own->numbers[own->count++] = (unsigned short)n;
     }
-    qsort(list->numbers, list->count, sizeof *list->numbers, compare_numbers);
-}
+    qsort(own->numbers, own->count, sizeof *own->numbers, compare_numbers);
 
-static void make_lacked(void)
-{
-    make_list(&lacked, true);
-}
-
-/* Not if `rcuinfo run --mpi` has named a library, which is loaded when it is needed. */
-static void make_all(void)
-{
-    if (!rcuinfo__start_variable("RCUINFO_MPI_LIBRARY"))
-        make_list(&all, false);
-}
-
-static const struct list *current_list(void)
-{
-    static pthread_once_t lacked_once = PTHREAD_ONCE_INIT, all_once = PTHREAD_ONCE_INIT;
-    bool is_loaded = rcuinfo__next_is_loaded();
-    (void)pthread_once(is_loaded ? &lacked_once : &all_once, is_loaded ? make_lacked : make_all);
-    return is_loaded ? &lacked : &all;
+    if (state == NONE && atomic_compare_exchange_strong_explicit(&states[has_library], &state, BEGUN, RCUINFO__RELAXED,
+                                                                 RCUINFO__RELAXED)) {
+        lists[has_library] = *own;
+        atomic_store_explicit(&states[has_library], READY, memory_order_release);
+    }
+    return own;
 }
 
 static bool is_listed(const struct list *list, const char *name)
@@ -105,8 +103,9 @@ static _Thread_local bool is_busy;
 
 bool rcuinfo__next_lacks(const char *name)
 {
+    struct list own;
     is_busy = true;
-    bool lacks = is_listed(current_list(), name);
+    bool lacks = is_listed(current_list(&own), name);
     is_busy = false;
     return lacks;
 }
@@ -115,6 +114,7 @@ bool rcuinfo__next_lacks(const char *name)
 struct dynamic {
     const ElfW(Sym) * symbols;
     const char *texts;
+    const uint32_t *hash; /* DT_GNU_HASH */
     uintptr_t rela, rel;
     size_t rela_size, rel_size;
 };
@@ -138,6 +138,8 @@ static bool read_dynamic(const struct dl_phdr_info *object, struct dynamic *dyna
             dynamic->symbols = (const void *)address;
         else if (entry->d_tag == DT_STRTAB)
             dynamic->texts = (const void *)address;
+        else if (entry->d_tag == DT_GNU_HASH)
+            dynamic->hash = (const void *)address;
         else if (entry->d_tag == DT_RELA)
             dynamic->rela = address;
         else if (entry->d_tag == DT_RELASZ)
@@ -148,6 +150,56 @@ static bool read_dynamic(const struct dl_phdr_info *object, struct dynamic *dyna
             dynamic->rel_size = entry->d_un.d_val;
     }
     return dynamic->symbols && dynamic->texts;
+}
+
+/* Whether an object defines a symbol, by its hash table: the number of buckets, the first symbol that is in one, the
+ * number of words of a filter, and its shift; the filter; for each bucket its first symbol; for each symbol its hash,
+ * whose lowest bit says that it is the last one of its bucket. */
+static bool defines(const struct dynamic *dynamic, const char *name)
+{
+    const uint32_t *table = dynamic->hash;
+    uint32_t hash = 5381;
+    if (!table || !table[0])
+        return false;
+    for (const unsigned char *c = (const unsigned char *)name; *c; c++)
+        hash = 33 * hash + *c;
+
+    const uint32_t *buckets = (const void *)((const ElfW(Addr) *)(const void *)(table + 4) + table[2]);
+    const uint32_t *hashes = buckets + table[0];
+    uint32_t n = buckets[hash % table[0]], of_symbol = 0;
+    for (; n >= table[1] && !(of_symbol & 1); n++) {
+        const ElfW(Sym) *symbol = &dynamic->symbols[n];
+        of_symbol = hashes[n - table[1]];
+        if ((of_symbol | 1) == (hash | 1) && symbol->st_shndx != SHN_UNDEF &&
+            strcmp(dynamic->texts + symbol->st_name, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+struct definitions {
+    uintptr_t base; /* of the object */
+    const char *const *names;
+    bool is_found;
+};
+
+static int see_definitions(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    struct definitions *search = argument;
+    struct dynamic dynamic = {.symbols = NULL};
+    (void)size;
+    if (object->dlpi_addr != search->base)
+        return 0;
+    for (const char *const *name = search->names; read_dynamic(object, &dynamic) && *name && !search->is_found; name++)
+        search->is_found = defines(&dynamic, *name);
+    return 1;
+}
+
+bool rcuinfo__module_defines(const struct rcuinfo__module *module, const char *const *names)
+{
+    struct definitions search = {.base = module->base, .names = names};
+    (void)rcuinfo__next_iterate(see_definitions, &search);
+    return search.is_found;
 }
 
 /* Stores NULL, also in memory that the dynamic linker has made read-only after relocation. */
@@ -221,6 +273,7 @@ void rcuinfo__next_hide(void)
 {
     static _Atomic unsigned long long seen;
     struct look look;
+    struct list own;
     look.count = 0;
     int left_errno = errno;
     if (is_busy)
@@ -232,8 +285,8 @@ void rcuinfo__next_hide(void)
         void *program = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
         if (program)
             (void)dlclose(program);
-        look.list = current_list();
-        if (rcuinfo__module_of(&lacked, &look.here) && rcuinfo__next_iterate(see_object, &look) == 0)
+        look.list = current_list(&own);
+        if (rcuinfo__module_of(rcuinfo__names, &look.here) && rcuinfo__next_iterate(see_object, &look) == 0)
             atomic_store_explicit(&seen, look.count, RCUINFO__RELAXED);
     }
     is_busy = false;

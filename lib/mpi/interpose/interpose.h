@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#include "mpi/flavour.h"
+#include "mpi/hooks.h"
 
 /* Converts the status at the end of a call to a code: rcuinfo__mpi_done or, for the functions of the tool interface,
  * which call no error handler and have an error code of their own for memory, rcuinfo__interpose_tool_done. */

@@ -8,6 +8,8 @@
  */
 #pragma once
 
+#include <pthread.h>
+
 #include <rcuinfo/hints.h>
 
 #include "core/order.h"
@@ -36,6 +38,7 @@ struct rcuinfo__loan {
     MPI_Info info;    /* the caller's info */
     MPI_Info real;    /* what is passed to the real library instead */
     int code;         /* of the call */
+    uintptr_t frame;  /* an address in the stack, of its own among the loans of a call; 0: that of the loan */
     const struct rcuinfo__rule *rules;       /* NULL: none applies */
     const struct rcuinfo_snapshot *snapshot; /* of an info of ours; during the call only for the observer */
     struct rcuinfo__loan_hint *hints;        /* as long as that: those of the program, then those of the rules */
@@ -47,9 +50,9 @@ struct rcuinfo__loan {
 #define RCUINFO_OBJECT_OTHER RCUINFO__OBJECT_UNKNOWN
 
 /*
- * Sets loan->real. For an info of ours, creates a real info; so it does for any info, and for MPI_INFO_NULL, if there
- * are rules that add pairs. Otherwise loan->real is loan->info. Returns MPI_SUCCESS, or the code of an error
- * that has been raised already; then the loan must not be taken back.
+ * Sets loan->real: to a new real info for one of ours, and for any info, and MPI_INFO_NULL, if there are rules that add
+ * pairs; while the library cannot make infos yet, to MPI_INFO_NULL. Otherwise it is loan->info. Returns MPI_SUCCESS, or
+ * the code of an error that has been raised already; then the loan must not be taken back.
  */
 int rcuinfo__lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done);
 
@@ -81,10 +84,14 @@ static inline const struct rcuinfo__lend_observer *rcuinfo__lend_observed(void)
     return atomic_load_explicit(&rcuinfo__lend_observer, RCUINFO__RELAXED);
 }
 
-/* Calls a function of the observer, if there is one. */
+/* Calls a function of the observer, if there is one. A thread that is cancelled there would leave a lock behind. */
 #define RCUINFO__LEND_TELL(call)                                                                                       \
     do {                                                                                                               \
         const struct rcuinfo__lend_observer *observer = rcuinfo__lend_observed();                                      \
-        if (observer)                                                                                                  \
+        if (observer) {                                                                                                \
+            int cancel_state;                                                                                          \
+            pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);                                             \
             observer->call;                                                                                            \
+            pthread_setcancelstate(cancel_state, NULL);                                                                \
+        }                                                                                                              \
     } while (0)

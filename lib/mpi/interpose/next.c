@@ -18,6 +18,7 @@
 
 #include <rcuinfo/version.h>
 
+#include "core/memory/lock.h"
 #include "core/order.h"
 #include "core/quiet.h"
 #include "env/start.h"
@@ -54,17 +55,23 @@ struct search {
 };
 
 /* dl_iterate_phdr takes a lock that glibc does not free in the child of a fork: none of our threads may hold it then.
- */
+ * Signals are blocked meanwhile: a handler that forks would wait for its own thread. */
 static pthread_mutex_t iterating = PTHREAD_MUTEX_INITIALIZER;
+static sigset_t signals_before; /* of the thread that has the lock */
 
 static void lock_iterating(void)
 {
+    sigset_t before;
+    rcuinfo__lock_hold_signals(&before);
     pthread_mutex_lock(&iterating);
+    signals_before = before;
 }
 
 static void unlock_iterating(void)
 {
+    sigset_t before = signals_before;
     pthread_mutex_unlock(&iterating);
+    rcuinfo__lock_release_signals(&before);
 }
 
 __attribute__((constructor)) static void watch_forks(void)
@@ -126,12 +133,6 @@ static void *open_if_defines(const struct rcuinfo__module *module, const char *c
     return NULL;
 }
 
-bool rcuinfo__module_defines(const struct rcuinfo__module *module, const char *const *names)
-{
-    void *handle = open_if_defines(module, names);
-    return handle && dlclose(handle) == 0;
-}
-
 /* The family of an MPI library. MPIR_Dup_fn, the function of MPI_DUP_FN, is in MPICH and all that is made from it. The
  * standard ABI is recognized by the name of the library. */
 static enum family family_of(void *handle, const struct rcuinfo__module *module)
@@ -159,68 +160,86 @@ static enum family wanted_family(void)
     return name ? family : NONE;
 }
 
-/* Finds the MPI library; NULL: none is loaded. `other`: for one that cannot be used; name "": there is none; NULL: not
- * needed, so that only modules are looked at that were loaded since the last time, and libraries of two kinds are none.
- * The program may also define it: it may export a static MPI library. */
-static void *find_library(struct rcuinfo__module *other)
+/* What a search of the modules has found. */
+struct candidates {
+    void *handle; /* of the first library that can be used; NULL: none */
+    struct rcuinfo__module module;
+    enum family family;
+    bool is_ambiguous; /* libraries of two families can be used */
+    bool has_unusable; /* there is one that cannot be used */
+};
+
+/* Adds an MPI library, and takes over its handle. `unusable`: as for find_library. */
+static void add_candidate(struct candidates *found, void *handle, const struct rcuinfo__module *module,
+                          struct rcuinfo__module *unusable)
 {
     static _Atomic bool told;
+    enum family family = family_of(handle, module), wanted = wanted_family();
+
+    if (family == NONE || (wanted != NONE && family != wanted)) {
+        found->has_unusable = true;
+        if (unusable)
+            *unusable = *module;
+    } else if (!found->handle) {
+        found->handle = handle;
+        found->module = *module;
+        found->family = family;
+        return;
+    } else if (family != found->family) {
+        found->is_ambiguous = true;
+        if (unusable)
+            die_of_two(found->module.name, module->name);
+    } else if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED)) {
+        rcuinfo__quiet_say("rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
+                           found->module.name, module->name);
+    }
+    (void)dlclose(handle);
+}
+
+/*
+ * Finds the MPI library; NULL: none can be used. The program counts, too: it may export a static one.
+ * `unusable` NULL: skips the modules that had none the last time, and returns NULL if there are two families. Else:
+ * looks at all modules, ends the process if there are two families, and copies one that cannot be used to *unusable.
+ */
+static void *find_library(struct rcuinfo__module *unusable)
+{
     static _Atomic size_t without; /* so many modules, of which `subs` had been unloaded, have no MPI library */
     static _Atomic unsigned long long subs;
     static _Thread_local bool is_searching; /* the dlsym below may be ours (dlsym.c), which calls rcuinfo__next_hide */
     static const char *const names[] = {"PMPI_Init", NULL};
-    enum family wanted = wanted_family(), family_found = NONE;
-    struct rcuinfo__module module, chosen = {.base = 0}, here;
+    struct rcuinfo__module module, here;
     struct search search = {.module = &module};
-    bool is_two = false, is_unfit = false;
-    void *found = atomic_load_explicit(&library, memory_order_acquire);
-    if (found || is_searching || !rcuinfo__module_of(&library, &here))
-        return found;
+    struct candidates found = {.handle = atomic_load_explicit(&library, memory_order_acquire)};
+    if (found.handle || is_searching || !rcuinfo__module_of(&library, &here))
+        return found.handle;
     is_searching = true;
 
-    if (!other && rcuinfo__next_iterate(see_module, &search) &&
+    if (!unusable && rcuinfo__next_iterate(see_module, &search) &&
         search.subs == atomic_load_explicit(&subs, RCUINFO__RELAXED))
         search.number = atomic_load_explicit(&without, RCUINFO__RELAXED);
-    for (; search.at = 0, rcuinfo__next_iterate(see_module, &search); search.number++) {
+    /* see_module counts in search.at up to search.number. */
+    for (search.at = 0; rcuinfo__next_iterate(see_module, &search); search.at = 0, search.number++) {
         void *handle = module.first == here.first ? NULL : open_if_defines(&module, names);
-        if (!handle)
-            continue;
-        enum family family = family_of(handle, &module);
-        if (family == NONE || (wanted != NONE && family != wanted)) {
-            is_unfit = true;
-            if (other)
-                *other = module;
-        } else if (found && family != family_found) {
-            is_two = true;
-            if (other)
-                die_of_two(chosen.name, module.name);
-        } else if (!found) {
-            found = handle;
-            chosen = module;
-            family_found = family;
-            continue;
-        } else if (!atomic_exchange_explicit(&told, true, RCUINFO__RELAXED)) {
-            rcuinfo__quiet_say("rcuinfo: two MPI libraries are loaded, %s and %s; infos are passed to the first\n",
-                               chosen.name, module.name);
-        }
-        (void)dlclose(handle);
+        if (handle)
+            add_candidate(&found, handle, &module, unusable);
     }
     is_searching = false;
-    if (!found && !is_unfit) {
+
+    if (!found.handle && !found.has_unusable) {
         atomic_store_explicit(&subs, search.subs, RCUINFO__RELAXED);
         atomic_store_explicit(&without, search.number, RCUINFO__RELAXED);
     }
-    if (found && is_two) {
-        (void)dlclose(found);
+    if (found.handle && found.is_ambiguous) {
+        (void)dlclose(found.handle);
         return NULL;
     }
-    if (found) {
-        atomic_store_explicit(&library_family, (int)family_found, RCUINFO__RELAXED);
-        atomic_store_explicit(&code, chosen.first, RCUINFO__RELAXED);
-        atomic_store_explicit(&code_end, chosen.end, RCUINFO__RELAXED);
-        atomic_store_explicit(&library, found, memory_order_release); /* with its family and the range of its code */
+    if (found.handle) {
+        atomic_store_explicit(&library_family, (int)found.family, RCUINFO__RELAXED);
+        atomic_store_explicit(&code, found.module.first, RCUINFO__RELAXED);
+        atomic_store_explicit(&code_end, found.module.end, RCUINFO__RELAXED);
+        atomic_store_explicit(&library, found.handle, memory_order_release); /* with its family and its code */
     }
-    return found;
+    return found.handle;
 }
 
 /* The definition after ours, else that of an MPI library which was loaded without RTLD_GLOBAL. */
@@ -264,6 +283,14 @@ bool rcuinfo__next_is_loaded(void)
     return find_library(NULL) != NULL;
 }
 
+static rcuinfo__function_t next_function(const char *name)
+{
+    void *found = find(RTLD_NEXT, name);
+    rcuinfo__function_t function;
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
 /* The functions of the flavour, by number of the name. Any thread: dlopen gives all of them the same library. */
 static const rcuinfo__function_t *load_flavour(void)
 {
@@ -283,48 +310,52 @@ static const rcuinfo__function_t *load_flavour(void)
     functions = flavour ? dlsym(flavour, "rcuinfo__flavour_functions") : NULL;
     if (!functions)
         die("a library of rcuinfo cannot be loaded: ", dlerror(), "");
-    (void)rcuinfo__next_lacks(""); /* which looks up all names: see RCUINFO__NEXT_PLACE */
+    /* Look up all names now: see RCUINFO__NEXT_PLACE. */
+    (void)rcuinfo__next_lacks("");
+    for (size_t n = 0; n < rcuinfo__names_count; n++) {
+        rcuinfo__function_t function = functions[n] ? NULL : next_function(rcuinfo__names[n]);
+        if (function)
+            atomic_store_explicit(&rcuinfo__names_bound[n], function, memory_order_release);
+    }
     atomic_store_explicit(&cache, functions, memory_order_release);
     return functions;
 }
 
 /* When the program calls MPI, but has loaded no MPI library that we can use. */
-static void load_library(const char *name, struct rcuinfo__module *other)
+static void load_library(const char *name, struct rcuinfo__module *unusable)
 {
     static const char see[] = ": see --mpi in rcuinfo(1)";
     const char *wanted = rcuinfo__start_variable("RCUINFO_MPI");
     const char *path = rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
-    if (*other->name && wanted)
-        die("the program has loaded ", other->name, ", which is not of the MPI that --mpi names");
-    if (*other->name)
-        die(other->name, " is none of MPICH, Open MPI, and the standard ABI", see);
+    if (*unusable->name && wanted)
+        die("the program has loaded ", unusable->name, ", which is not of the MPI that --mpi names");
+    if (*unusable->name)
+        die(unusable->name, " is none of MPICH, Open MPI, and the standard ABI", see);
     if (!path)
         die("the program calls ", name, ", but no MPI library is loaded (one with PMPI_Init): see --mpi in rcuinfo(1)");
-    if (!dlopen(path, RTLD_LAZY | RTLD_GLOBAL) || !find_library(other))
+    if (!dlopen(path, RTLD_LAZY | RTLD_GLOBAL) || !find_library(unusable))
         die("the program calls MPI without a library, and that of --mpi cannot be used: ", path, "");
 }
 
 rcuinfo__function_t rcuinfo__names_bind(size_t number)
 {
     const char *name = rcuinfo__names[number];
-    struct rcuinfo__module other = {.name = ""};
+    struct rcuinfo__module unusable = {.name = ""};
     rcuinfo__function_t function = NULL;
-    if (!find_library(&other)) {
+    if (!find_library(&unusable)) {
         /* Without an MPI library the program may have librcuinfo_mpi.so, to which the name is not bound for ever. */
-        void *found = *other.name ? NULL : dlsym(RTLD_NEXT, name);
+        void *found = *unusable.name ? NULL : dlsym(RTLD_NEXT, name);
         memcpy(&function, &found, sizeof function);
         if (function)
             return function;
-        load_library(name, &other);
+        load_library(name, &unusable);
     }
 
     if (rcuinfo__next_lacks(name))
         die("the program calls ", name, ", which its MPI library does not have");
     function = load_flavour()[number];
-    if (!function) {
-        void *found = find(RTLD_NEXT, name);
-        memcpy(&function, &found, sizeof function);
-    }
+    if (!function)
+        function = next_function(name);
     atomic_store_explicit(&rcuinfo__names_bound[number], function, memory_order_release);
     return function;
 }

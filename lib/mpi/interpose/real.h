@@ -3,7 +3,7 @@
 #pragma once
 
 #include "keys/keys.h"
-#include "mpi/flavour.h"
+#include "mpi/hooks.h"
 
 /* The libraries whose keys are known. With the standard ABI the library may be either. */
 #if defined(RCUINFO__FLAVOUR_MPICH)

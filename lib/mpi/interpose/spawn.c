@@ -146,6 +146,7 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
     for (int n = 0; n < count && code == MPI_SUCCESS; n++) {
         struct command *command = &batch->commands[n];
         *command = (struct command){.loan = call, .copy = MPI_INFO_NULL};
+        command->loan.frame = (uintptr_t)batch - (unsigned)n; /* as if each was called by the one before */
         command->loan.name = batch->names[n];
         command->loan.info = infos[n];
         code = rcuinfo__lend(&command->loan, rcuinfo__mpi_done);

@@ -33,11 +33,12 @@ INITIALIZE(PMPI_Init, (int *argc, char ***argv), (argc, argv))
 INITIALIZE(MPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
 INITIALIZE(PMPI_Init_thread, (int *argc, char ***argv, int required, int *provided), (argc, argv, required, provided))
 
-/* The observer comes first, as it needs MPI. */
+/* The observer comes first, as it needs MPI; and once, also if a tool's MPI_Finalize calls PMPI_Finalize. */
+static _Atomic bool is_finalizing;
 #define FINALIZE(name)                                                                                                 \
     int rcuinfo__##name(void)                                                                                          \
     {                                                                                                                  \
-        if (!rcuinfo__interpose_is_within())                                                                           \
+        if (!atomic_exchange_explicit(&is_finalizing, true, RCUINFO__RELAXED))                                         \
             RCUINFO__LEND_TELL(finalizing());                                                                          \
         return RCUINFO__INTERPOSE_CALL(RCUINFO__NEXT(name)());                                                         \
     }

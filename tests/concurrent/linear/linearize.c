@@ -5,8 +5,7 @@
  * A held snapshot is read again after each later operation of its thread, and after the objects have been freed. If its
  * contents change, its result becomes LINEAR_GARBAGE.
  *
- * usage: linearize [HISTORIES [SECONDS [SEED [FILL]]]]     as linear/run.h says
- * One history in FILL (default: 4; 0: none) has objects with further pairs.
+ * usage: linearize [HISTORIES [SECONDS [SEED]]]     as linear/run.h says
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,11 @@
 #include "support/scale.h"
 #include "support/threads.h"
 
-enum { HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000), LEAST = 3 /* threads */ };
+enum {
+    HISTORIES = TEST_SANITIZED ? 10000 : SCALED(110000),
+    LEAST = 3 /* threads */,
+    FILLED = 4 /* one history in so many has further pairs */
+};
 
 /* Additional contents of the objects of a history, so that one of the next changes may copy their block. */
 struct fill {
@@ -42,7 +45,6 @@ static struct trial {
     const rcuinfo_snapshot_t *held[LINEAR_OPS]; /* open snapshots, by operation: of its thread until all have ended */
 } trials[LINEAR_BATCH];
 
-static unsigned one_in = 4;
 static atomic_ulong ended, copying; /* histories; those in which an object came to another block */
 
 /* The strings of keys and values. A value consists of its number and a repeated letter, and has a length of its own, so
@@ -319,7 +321,7 @@ static unsigned make_any(unsigned number, struct linear_history *history, struct
     unsigned threads = LEAST + random_below(random, LINEAR_THREADS - LEAST + 1);
     linear_generate(history, random, threads);
     trial->history = history;
-    trial->fill = one_in && random_below(random, one_in) == 0 ? fill_any(random) : (struct fill){0};
+    trial->fill = random_below(random, FILLED) == 0 ? fill_any(random) : (struct fill){0};
     for (unsigned i = 0; i < LINEAR_OBJECTS; i++) {
         const struct linear_object *initial = &history->initial.objects[i];
         struct object *object = &trial->objects[i];
@@ -358,8 +360,6 @@ static void end(unsigned number, struct linear_history *history)
 int main(int argc, char *argv[])
 {
     static const struct linear_subject store = {"linear.histories", HISTORIES, true, make_any, perform, end};
-    if (argc > 4)
-        one_in = (unsigned)strtoul(argv[4], NULL, 10);
     int status = linear_run(&store, argc, argv);
     unsigned long copies = atomic_load(&copying);
     CHECKF(status || copies >= atomic_load(&ended) / 10, "only %lu histories copied a block", copies);

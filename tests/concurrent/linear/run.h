@@ -2,8 +2,8 @@
 /*
  * run: runs small random histories in several threads, which yield at the library's sync points, and checks whether
  * each history is linearizable. In one of four, if that may be, a thread stops in a read section until the others have
- * ended. Threads and memory are reused from batch to batch. Link it with the copy of the library that has sync points,
- * or with a broken one. It defines rcuinfo__sync_point.
+ * ended. Threads and memory are reused from batch to batch. Link it with the copy of the library that has sync
+ * points. It defines rcuinfo__sync_point.
  */
 #pragma once
 

@@ -124,7 +124,7 @@ void model_stock(rcuinfo_t info, unsigned arena)
 {
     struct rcuinfo__block *block = rcuinfo__block_of(rcuinfo__handle_load(rcuinfo__handle_slot(info)));
     model_check(rcuinfo__block_take(block, 1));
-    rcuinfo__arenas[arena].shared = block;
+    rcuinfo__arenas[arena].stock_block = block;
     rcuinfo__arenas[arena].stock = 1;
 }
 

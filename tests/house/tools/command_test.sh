@@ -569,6 +569,7 @@ END
         says 1 "rcuinfo: hints report: bad: not a file written by --hints-report" hints report good bad
     done <<'END'
 s/"processes": 1/"processes": 0/
+s/"processes": 1/"processes": 9223372036854775807/
 s/"processes": 1/"processes": "1"/
 s/"lost": 0/"lost": -1/
 s/"rules": "0"/"rules": 0/

@@ -20,8 +20,8 @@ static void *use_infos(void *good)
     if (MPI_Info_create(&info) || MPI_Info_set(info, "key", "value") || MPI_Info_dup(info, &env) ||
         MPI_Info_get_nkeys(env, &nkeys) || MPI_Info_get_nthkey(env, 0, key) ||
         MPI_Info_get(env, key, 5, value, &flag) || MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &duplicate) ||
-        MPI_Comm_get_info(duplicate, &used) || MPI_Info_free(&used) || MPI_Info_free(&env) || MPI_Info_free(&info) ||
-        MPI_Comm_free(&duplicate))
+        MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN) || MPI_Comm_get_info(duplicate, &used) ||
+        MPI_Info_free(&used) || MPI_Info_free(&env) || MPI_Info_free(&info) || MPI_Comm_free(&duplicate))
         return NULL;
     return nkeys == 1 && flag ? good : NULL;
 }

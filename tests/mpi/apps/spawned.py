@@ -60,6 +60,8 @@ def check_one(launched, words, pair, spawned_command):
                 same(what, said[1:], [f"command {words_of_child[0]}", "argv " + (" ".join(words_of_child[1:]) or "none")])
         same(what, done.stderr.count("rcuinfo: process"), 1 + spawned)
         reports = [json.loads(file.read_text()) for file in place.glob("report*")]
+        if any(hint["verdict"] == "the call did not return" for report in reports for hint in report["hints"]):
+            fail(f"{what}\nall calls have returned: {reports}")
         keys = {(hint["key"], hint["given"]) for report in reports for hint in report["hints"]}
         if not {("hint_of_child", "1"), ("rule_for_child", "1")} <= keys:
             fail(f"{what}\nthe reports lack the spawned processes: {keys}")

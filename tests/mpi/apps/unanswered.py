@@ -82,6 +82,23 @@ def check_hangs(command, flavour, launcher, program, _):
             fail(f"{way}: the table has no such call:\n{shown}")
 
 
+def check_threads(command, flavour, launcher, program, _):
+    """Cancellation and forks leave no lock behind: neither calls nor MPI_Finalize wait for it."""
+    for way in ("cancelled", "forks"):
+        with tempfile.TemporaryDirectory() as directory:
+            done = started([*start(flavour, launcher, 1), command, "run", "--hints-report=r", program, way], directory)
+            same(f"{way}: {done.stderr}", (done.returncode, done.stdout, (pathlib.Path(directory) / "r").exists()),
+                 (0, "good\n", True))
+
+
+def check_files(command, flavour, launcher, program, _):
+    """The table goes to what was the standard error, not to the file that the program has in its place."""
+    with tempfile.TemporaryDirectory() as directory:
+        done = started([*start(flavour, launcher, 1), command, "run", "--hints-report", program, "reuses", "data"], directory)
+        same(done.stderr, (done.returncode, (pathlib.Path(directory) / "data").read_text(), MEMORY in done.stderr),
+             (0, "", True))
+
+
 def run_alone(words, directory, errors=subprocess.PIPE):
     """Runs a program without a launcher."""
     return subprocess.run(words, cwd=directory, env=environment(), text=True, stdout=subprocess.PIPE, stderr=errors)
@@ -127,7 +144,7 @@ def check_links(command, flavour, launcher, _, program):
 
 
 def main():
-    for check in (check_failures, check_passed_on, check_hangs, check_quiet, check_links):
+    for check in (check_failures, check_passed_on, check_hangs, check_threads, check_files, check_quiet, check_links):
         check(*sys.argv[1:])
 
 

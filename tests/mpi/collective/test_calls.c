@@ -10,7 +10,6 @@
  */
 #include "collective/collective.h"
 #include "stress/random.h"
-#include "support/heap.h"
 
 static rcuinfo_t make_ranked(void)
 {
@@ -92,25 +91,6 @@ static void null_and_intercommunicators_are_refused(void)
     check_comm_refused(inter);
     CHECK_MPI(PMPI_Comm_free(&inter), MPI_SUCCESS);
     CHECK_MPI(PMPI_Comm_free(&half), MPI_SUCCESS);
-}
-
-static void use_alone(void)
-{
-    const char *const keys[] = {"a"};
-    rcuinfo_t info = OBJECT("a", object_long), got;
-    size_t found;
-    int agree = 0;
-    CHECK_MPI(rcuinfo_mpi_bcast(info, 0, MPI_COMM_SELF, &got), MPI_SUCCESS);
-    CHECK_MPI(rcuinfo_mpi_agree(info, keys, 1, 0, MPI_COMM_SELF, &agree, NULL, 0, &found), MPI_SUCCESS);
-    CHECK(agree);
-    object_free(got);
-    object_free(info);
-}
-
-/* Each info is freed with its only version. */
-static void no_version_is_kept(void)
-{
-    heap_check_steady(use_alone, 2000);
 }
 
 /* A wildcard receive of the program must not match a message of the library. */
@@ -501,7 +481,7 @@ int main(void)
 {
     make_keys();
     return RUN(MPI_THREAD_SINGLE, null_and_intercommunicators_are_refused, one_duplicate_each, parts_of_the_world,
-               no_version_is_kept, messages_of_the_program, infos_of_every_size, more_than_one_part,
-               lengths_around_a_small_packet, steps_grow_with_the_logarithm, errors_anywhere, all_agree,
-               one_is_odd_or_many_are, many_keys, bad_arguments_anywhere, keys_of_a_schema);
+               messages_of_the_program, infos_of_every_size, more_than_one_part, lengths_around_a_small_packet,
+               steps_grow_with_the_logarithm, errors_anywhere, all_agree, one_is_odd_or_many_are, many_keys,
+               bad_arguments_anywhere, keys_of_a_schema);
 }

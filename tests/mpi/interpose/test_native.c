@@ -11,7 +11,6 @@
 
 #include "interpose/calls.h"
 #include "interpose/interpose.h"
-#include "support/heap.h"
 #include "support/scale.h"
 #include "support/threads.h"
 
@@ -172,43 +171,6 @@ TEST_OF(lenders_and_a_writer, "threads")
         team_run(LENDERS + 1, write_or_lend, NULL);
         free_info(shared);
     }
-}
-
-static void lend_once(void)
-{
-    char value[200] = "";
-    void *memory = NULL;
-    memset(value, 'v', sizeof value - 1);
-    MPI_Info info = make_info({"a", value});
-    CHECK_MPI(MPI_Alloc_mem(64, info, &memory), MPI_SUCCESS);
-    free_info(info);
-}
-
-/* ROMIO looks up some thirty hints. */
-static void open_once(void)
-{
-    MPI_File file;
-    MPI_Info info = make_info({"cb_nodes", "1"});
-    char name[64];
-    (void)snprintf(name, sizeof name, "interpose-steady-%d.tmp", (int)getpid());
-    CHECK_MPI(
-        MPI_File_open(MPI_COMM_SELF, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, info, &file),
-        MPI_SUCCESS);
-    CHECK_MPI(MPI_File_close(&file), MPI_SUCCESS);
-    free_info(info);
-}
-
-/* Each lent info is freed with its only version, and what was seen of a call with it. */
-TEST_OF(nothing_is_kept, "threads")
-{
-    spy.stubs = true;
-    heap_check_steady(lend_once, 8000);
-    spy.stubs = false;
-
-    /* The spy sees that the report frees the file's info, and not where it gets that: by PMPI_File_get_info. */
-    int infos = atomic_load(&spy.real_infos);
-    heap_check_steady(open_once, 1000);
-    atomic_store(&spy.real_infos, infos);
 }
 
 int main(int argc, char **argv)

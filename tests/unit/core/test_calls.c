@@ -120,55 +120,6 @@ TEST(arguments_come_before_the_handle)
     CHECK_EQUAL(flag, 77);
 }
 
-TEST(reads_refuse_invalid_arguments)
-{
-    rcuinfo_t info = OBJECT("a", "1");
-    char text[RCUINFO_MAX_KEY] = "#";
-    int length = 2, negative = -1, none = 0, flag = 77;
-    CHECK_STATUS(rcuinfo_get(info, "a", -1, text, &flag), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get(info, "a", 1, NULL, &flag), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get(info, "a", 1, text, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_valuelen(info, "a", NULL, &flag), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_valuelen(info, "a", &length, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_string(info, "a", NULL, text, &flag), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_string(info, "a", &negative, text, &flag), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_string(info, "a", &length, NULL, &flag), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_string(info, "a", &length, text, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_nkeys(info, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_nthkey(info, 0, NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_nthkey(info, -1, text), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_get_nthkey(info, 1, text), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_create(NULL), RCUINFO_ERR_ARG);
-    CHECK_STATUS(rcuinfo_dup(info, NULL), RCUINFO_ERR_ARG);
-    CHECK(length == 2 && negative == -1 && flag == 77);
-    CHECK_TEXT(text, "#");
-
-    /* No room for a value is no error: the length is asked for. */
-    CHECK_OK(rcuinfo_get_string(info, "a", &none, NULL, &flag));
-    CHECK(none == 2 && flag == 1);
-
-    rcuinfo_t stale = info;
-    object_free(info);
-    CHECK_STATUS(rcuinfo_get_valuelen(stale, "a", &length, &flag), RCUINFO_ERR_INFO);
-    CHECK_STATUS(rcuinfo_get_string(stale, "a", &length, text, &flag), RCUINFO_ERR_INFO);
-    CHECK(length == 2 && flag == 1);
-}
-
-/* A flavour's buffer for a key is as large as its limit, the NUL included. */
-TEST(a_key_as_long_as_the_limit_is_not_read)
-{
-    struct rcuinfo__flavour flavour = RCUINFO__NATIVE;
-    char key[] = "????";
-    rcuinfo_t info = OBJECT("abc", "1");
-    flavour.limits.key = 3;
-    CHECK_STATUS(rcuinfo__get_nthkey(info, 0, key, flavour), RCUINFO_ERR_KEY);
-    CHECK_TEXT(key, "????");
-    flavour.limits.key = 4;
-    CHECK_OK(rcuinfo__get_nthkey(info, 0, key, flavour));
-    CHECK_TEXT(key, "abc");
-    object_free(info);
-}
-
 TEST(texts)
 {
     for (int i = 0; i <= RCUINFO_ERR_IO; i++) {

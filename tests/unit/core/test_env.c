@@ -104,7 +104,7 @@ static void add(const rcuinfo_change_t *pairs, size_t n)
     rcuinfo_change_t reordered[8];
     uint64_t sets = left_stats().sets;
     memcpy(reordered, pairs, n * sizeof *pairs);
-    rcuinfo__env_add(RCUINFO__ENV_OPENMPI, interfaces[OPENMPI].limits, reordered, n);
+    rcuinfo__env_learn(RCUINFO__ENV_OPENMPI, interfaces[OPENMPI].limits, reordered, n);
     CHECK(left_stats().sets == sets); /* not counted, although RCUINFO_STATS is set */
 }
 

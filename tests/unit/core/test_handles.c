@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Handles in a long run. A stale handle is detected for the promised number of frees, in its native form and in the
- * narrow forms of the MPI layers. Many live handles are distinct, also when narrowed. (fuzz.handles tests any numbers.)
+ * narrow forms of the MPI layers. Many live handles are distinct, also when narrowed.
  *
  * The narrowest form, MPICH's, is tested in the worst case, in which slots are reused as early as possible: with as few
  * free ones as can be, near ones and far ones.

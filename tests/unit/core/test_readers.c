@@ -126,7 +126,7 @@ static void stay_in_large(void)
     char key[16];
     struct rcuinfo__block *block = block_of(info);
     size_t bytes = rcuinfo__block_bytes(block);
-    CHECK(bytes > 3 * 4096 && bytes <= RCUINFO__ARENA_SHARED); /* an arena would keep it */
+    CHECK(bytes > 3 * 4096 && bytes <= RCUINFO__ARENA_STOCKED); /* an arena would keep it */
     CHECK((uintptr_t)root_of(info) - (uintptr_t)block > 4096);
     rcuinfo_t copy = object_dup(info);
     CHECK_OK(rcuinfo_free(&info));

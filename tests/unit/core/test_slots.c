@@ -83,48 +83,6 @@ TEST(a_reused_slot_is_clean)
     }
 }
 
-static rcuinfo_t doomed, earlier, later; /* all have the first version of `doomed` in one block; `later` in its slot */
-
-static void reuse_the_slot(void)
-{
-    enum { TRIES = 10000 };
-    static rcuinfo_t dups[TRIES];
-    size_t slot = doomed & (RCUINFO__SLOTS - 1);
-    int n = 0, kept = 0;
-    object_free(doomed);
-    CHECK_OK(rcuinfo_dup(earlier, &later));
-    for (; (later & (RCUINFO__SLOTS - 1)) != slot; n++) {
-        CHECKF(n < TRIES, "slot %zu was not used again", slot);
-        if (n < 2 * RCUINFO__HANDLE_KEEP_NEAR)
-            object_free(later);
-        else
-            dups[kept++] = later;
-        CHECK_OK(rcuinfo_dup(earlier, &later));
-    }
-    while (kept > 0)
-        object_free(dups[--kept]);
-}
-
-/* A snapshot of a block that is in stock needs no read section. After its handle has matched, the object is freed, and
- * its slot gets an object that has an older version in the block: the snapshot is not of that. */
-TEST(a_slot_is_reused_while_a_reference_is_taken)
-{
-    enum { OFTEN = 100 };
-    const rcuinfo_snapshot_t *snapshot;
-    doomed = OBJECT("key", "first");
-    CHECK_OK(rcuinfo_dup(doomed, &earlier));
-    CHECK_OK(rcuinfo_set(doomed, "key", "second"));
-    for (int i = 0; i < OFTEN; i++)
-        rcuinfo_snapshot_close(object_open(doomed));
-
-    sync_at(RCUINFO__SYNC_MATCHED, 1, reuse_the_slot);
-    CHECK_STATUS(rcuinfo_snapshot_open(doomed, &snapshot), RCUINFO_ERR_INFO);
-    CHECK_EQUAL(sync_now.visits, 0);
-    CHECK_VALUE(later, "key", "first");
-    object_free(later);
-    object_free(earlier);
-}
-
 static rcuinfo_t *all; /* an object for each handle */
 static size_t n_all;
 

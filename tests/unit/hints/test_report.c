@@ -570,19 +570,21 @@ TEST(many_calls)
 /* A key that MPI does not know may be known to a library above it. A rule is unused if no process has used it. */
 TEST(lines_about_others)
 {
-    ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_a", V(GIVEN) = "4");
-    ADD_AS(UNKNOWN, "0", 1, V(KEY) = "nc_b", V(GIVEN) = "4");
-    ADD_AS(LOOK_UP, "1", 1, V(KEY) = "nc_a", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
+    ADD_AS(UNKNOWN, "0", 1, V(OBJECT) = "file", V(KEY) = "nc_a", V(GIVEN) = "4");
+    ADD_AS(UNKNOWN, "0", 1, V(OBJECT) = "file", V(KEY) = "nc_b", V(GIVEN) = "4");
+    ADD_AS(LOOK_UP, "1", 1, V(OBJECT) = "file", V(KEY) = "nc_a", V(GIVEN) = "", V(NOTE) = "libpnetcdf.so.4");
     ADD_AS(NEVER_APPLIED, "0", 1, V(KEY) = "a", V(GIVEN) = "1", V(SOURCE) = "f:1");
-    ADD_AS(NEVER_APPLIED, "0", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
-    ADD("1", 1, V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
+    ADD_AS(NEVER_APPLIED, "0", 1, V(OBJECT) = "file", V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
+    ADD("1", 1, V(OBJECT) = "file", V(KEY) = "b", V(GIVEN) = "1", V(SOURCE) = "f:2");
     check_table(2, ALL,
                 "rcuinfo: 4 hints of 2 processes: 1 unknown key, 1 never applied, 1 read, 1 in\n"
                 "    effect\n"
-                "  a     1  never applied, process 0, from f:1\n"
+                "file\n"
                 "  b     1  in effect, process 1, from f:2\n"
                 "  nc_a  4  read: by libpnetcdf.so.4, process 0\n"
-                "  nc_b  4  unknown key, process 0\n");
+                "  nc_b  4  unknown key, process 0\n"
+                "any object\n"
+                "  a     1  never applied, process 0, from f:1\n");
     check_json(4, 0, NULL);
 }
 

@@ -2,7 +2,7 @@
 /* Races at the sync points of hint sets and of splits. Linked with the copy of the library that has sync points. */
 #include <rcuinfo/rcuinfo.h>
 
-#include "core/memory/layers.h"
+#include "core/memory/deferred.h"
 #include "support/hints.h"
 #include "support/left.h"
 #include "support/objects.h"
@@ -37,7 +37,7 @@ static void late(unsigned index, void *argument)
         set_number("4");
         set_number("5"); /* old versions to be reclaimed */
         sync_at(RCUINFO__SYNC_PASSED, 1, retire_late);
-        CHECK(rcuinfo__layers_drain() && sync_now.visits == 0);
+        CHECK(rcuinfo__deferred_drain() && sync_now.visits == 0);
         /* Make new versions, which reuse memory that is free. */
         for (int i = 0; i < SETS; i++)
             set_number(i % 2 ? "7" : "8");
@@ -85,7 +85,7 @@ static void split(void)
 static void reclaim(void)
 {
     set_number("6");
-    CHECK(!rcuinfo__layers_drain()); /* this thread is in a read section */
+    CHECK(!rcuinfo__deferred_drain()); /* this thread is in a read section */
 }
 
 /* The text of a version that was replaced before get_info has taken a reference on it cannot be reclaimed meanwhile. */

@@ -10,16 +10,12 @@
 #include <urcu/urcu-bp.h>
 
 #include "support/gate.h"
-#include "support/left.h"
 #include "support/objects.h"
 #include "support/spawn.h"
 #include "support/threads.h"
 
 enum { FIRST, SECOND, ROWS, WRITERS = 2, FORKS = TEST_SANITIZED ? 20 : 100 };
-enum { SETS = SCALED(40000), SETS_ALONE = 40000 /* retire more than the soft limit */ };
-
-/* The hard limit, 17 steps of 16 KiB that may not be counted yet, and a version. */
-#define MOST_RETIRED (((size_t)16 << 20) + 17 * ((size_t)16 << 10) + 4096)
+enum { SETS = SCALED(40000) };
 
 static const rcuinfo_hint_t rows[ROWS] = {{.key = "first", .type = RCUINFO_TYPE_INT, .initial = "0"},
                                           {.key = "second", .type = RCUINFO_TYPE_INT, .initial = "0"}};
@@ -71,18 +67,6 @@ static void end(void)
     rcuinfo_hint_set_free(&both);
     CHECK(!both);
     CHECK(rcuinfo_store_drain() == 0);
-}
-
-/* Old versions stay within the hard limit, even if no info is freed meanwhile. */
-static void old_versions_go(void)
-{
-    make(NULL);
-    for (int i = 0; i < SETS_ALONE; i++)
-        CHECK_OK(rcuinfo_hint_set_impose(both, rows[FIRST].key, i % 2 ? "1" : "2"));
-    rcuinfo_stats_t stats = left_stats();
-    CHECK(stats.grace_periods > 0);
-    CHECK_RANGE(stats.peak_retired, 1, MOST_RETIRED);
-    end();
 }
 
 static atomic_bool asked, answered;
@@ -196,7 +180,6 @@ int main(int argc, char **argv)
         CHECK(strcmp(argv[1], "own") == 0);
         CHECK(pthread_atfork(urcu_bp_before_fork, urcu_bp_after_fork_parent, urcu_bp_after_fork_child) == 0);
     } else {
-        old_versions_go();
         make(block);
         team_run(2, stalled, NULL);
         check(5);

@@ -32,7 +32,7 @@ uintptr_t rcuinfo__ask_bits(rcuinfo_hint_object_t object, const void *handle)
     return BY_KIND(object, BITS);
 }
 
-void rcuinfo__ask_expect(const struct rcuinfo__loan *loan)
+void rcuinfo__ask_clear_handle(const struct rcuinfo__loan *loan)
 {
     /* The handle of an existing object must stay as it is. */
     void *handle = loan->function && !loan->is_change ? loan->handle : NULL;
@@ -42,7 +42,7 @@ void rcuinfo__ask_expect(const struct rcuinfo__loan *loan)
 
 void *rcuinfo__ask_handle(const struct rcuinfo__loan *loan)
 {
-    /* The real library may have left the handle unwritten, see rcuinfo__ask_expect. */
+    /* The real library may have left the handle unwritten, see rcuinfo__ask_clear_handle. */
     void *handle = loan->handle;
     return handle && !BY_KIND(loan->object, IS_NULL) ? handle : NULL;
 }

@@ -24,7 +24,7 @@ uintptr_t rcuinfo__ask_bits(rcuinfo_hint_object_t object, const void *handle);
 
 /* Before a call that may create an object: clears the handle, so that it is a null handle if the call does not write
  * it. */
-void rcuinfo__ask_expect(const struct rcuinfo__loan *loan);
+void rcuinfo__ask_clear_handle(const struct rcuinfo__loan *loan);
 
 /* The address of the handle of a loan's object, after the call; NULL: there is no such object. */
 void *rcuinfo__ask_handle(const struct rcuinfo__loan *loan);

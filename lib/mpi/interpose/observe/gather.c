@@ -18,6 +18,7 @@
 #include "mpi/interpose/observe/ask.h"
 #include "mpi/interpose/real.h"
 #include "mpi/interpose/observe/journal.h"
+#include "mpi/interpose/observe/place.h"
 #include "report/judge.h"
 #include "report/table.h"
 #include "mpi/interpose/observe/record.h"
@@ -26,8 +27,9 @@
 
 enum { MOST_SHOWN = 40, TAG = 1 };
 
-static bool shows_all;  /* however many rows the table has; written at load */
-static bool is_spawned; /* this job was spawned by another one, which may also show a report */
+static int report_to = -1; /* a duplicate of the standard error; written at load */
+static bool shows_all;     /* however many rows the table has; written at load */
+static bool is_spawned;    /* this job was spawned by another one, which may also show a report */
 
 /* Prints the table to the standard error, in large writes, so that it is not mixed with the output of others. */
 static void print_table(const struct rcuinfo__report *taken, long processes)
@@ -35,8 +37,7 @@ static void print_table(const struct rcuinfo__report *taken, long processes)
     static char buffer[1 << 16];
     struct rcuinfo__quiet quiet;
 
-    /* A duplicate, so that fclose leaves the standard error open. */
-    int descriptor = dup(STDERR_FILENO);
+    int descriptor = rcuinfo__quiet_duplicate(report_to); /* which fclose closes */
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "w") : NULL;
 
     if (file) {
@@ -220,6 +221,7 @@ static void start_world(void)
     }
     (void)RCUINFO__NEXT(PMPI_Comm_size)(MPI_COMM_WORLD, &size);
     rcuinfo__ask_set_job(size, parents);
+    rcuinfo__record_world();
     compare_rules();
 }
 
@@ -283,6 +285,7 @@ __attribute__((destructor)) static void leave_report(void)
     if (*rcuinfo__journal_file()) {
         rcuinfo__journal_complete(taken);
     } else if (!rcuinfo__report_is_empty(taken)) {
+        add_unused(taken);
         finish(taken, 1);
         print_table(taken, 1);
     }
@@ -301,7 +304,7 @@ __attribute__((constructor)) static void begin_reporting(void)
     static const struct rcuinfo__lend_observer observer = {
         .lent = rcuinfo__record_lent,
         .returned = rcuinfo__record_returned,
-        .answered = rcuinfo__lookups_answer,
+        .answered = rcuinfo__lookups_note_answer,
         .initialized = start_world,
         .finalizing = merge_reports,
         .aborting = leave_report_at_abort,
@@ -312,6 +315,8 @@ __attribute__((constructor)) static void begin_reporting(void)
 
     /* The program starts with the errno that it would have without us. */
     int left_errno = errno;
+    report_to = rcuinfo__quiet_duplicate(STDERR_FILENO);
+    rcuinfo__place_begin();
     shows_all = strcmp(wanted, "all") == 0;
     rcuinfo__journal_begin(shows_all ? "" : wanted);
     if (rcuinfo__record_begin(shows_all))

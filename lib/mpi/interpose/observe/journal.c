@@ -24,11 +24,13 @@
 
 static const char *file_name = ""; /* written at load */
 static _Atomic bool is_spawned;
-static int journal = -1;    /* its descriptor; -1: nothing was written yet, or it cannot be */
-static char name[PATH_MAX]; /* its name, which stays the same once it is opened */
-static off_t end;           /* where the lines of the calls that have not returned begin */
-static off_t written;       /* where these ended when they were longest */
-static char *calls;         /* these lines */
+static int journal = -1;     /* its descriptor; -1: nothing was written yet, or it cannot be */
+static struct stat identity; /* what that was when it was opened: the program may close and use any descriptor */
+static int job_size;         /* as written; 0: not known yet */
+static char name[PATH_MAX];  /* its name, which stays the same once it is opened */
+static off_t end;            /* where the lines of the calls that have not returned begin */
+static off_t written;        /* where these ended when they were longest */
+static char *calls;          /* these lines */
 static size_t calls_length;
 static _Atomic bool is_failed; /* what follows a line that was cut cannot be read */
 static pid_t process;          /* that started it */
@@ -98,7 +100,10 @@ static void fail(void)
 static int open_alone(const char *file)
 {
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-    int opened = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int low = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    int opened = low < 0 ? -1 : rcuinfo__quiet_duplicate(low);
+    if (low >= 0)
+        (void)close(low); /* first: with any descriptor of the file, its lock goes */
     bool is_taken = opened >= 0 && fcntl(opened, F_SETLK, &lock) != 0 && errno == EAGAIN;
     if (opened >= 0 && !is_taken && ftruncate(opened, 0) == 0)
         return opened;
@@ -136,9 +141,19 @@ static bool open_journal(void)
         rcuinfo__journal_use_pid();
         journal = open_alone(rcuinfo__journal_name());
     }
-    if (journal < 0)
+    if (journal < 0 || fstat(journal, &identity) != 0)
         fail();
     return journal >= 0;
+}
+
+/* Whether the descriptor is still the journal's; false: errno is EBADF. */
+static bool is_still_open(void)
+{
+    struct stat now;
+    if (fstat(journal, &now) == 0 && now.st_dev == identity.st_dev && now.st_ino == identity.st_ino)
+        return true;
+    errno = EBADF;
+    return false;
 }
 
 /* Writes a text after the lines that stay, and after it the calls that have not returned. */
@@ -155,7 +170,7 @@ static void commit(struct rcuinfo__memstream *text)
     rcuinfo__quiet_begin(&quiet);
     bool has_memory = rcuinfo__memstream_end(text);
     errno = has_memory ? errno : ENOMEM;
-    bool is_written = has_memory && write_all(journal, text->bytes, text->size, end);
+    bool is_written = has_memory && is_still_open() && write_all(journal, text->bytes, text->size, end);
     rcuinfo__quiet_end(&quiet);
     if (!is_written)
         fail();
@@ -178,10 +193,11 @@ static bool begin_lines(struct rcuinfo__memstream *text)
         return true;
     const char *about[RCUINFO__REPORT_ABOUT];
     rcuinfo__ask_about(about);
+    job_size = rcuinfo__ask_job_size();
     fputc('{', text->file);
     rcuinfo__export_about(about, text->file);
     fprintf(text->file, "\"journal\": %ld, \"size\": %d, \"rules\": \"%" PRIu64 "\"}\n", rcuinfo__journal_number(),
-            rcuinfo__ask_job_size(), rcuinfo__rules_digest(rcuinfo__lend_rules));
+            job_size, rcuinfo__rules_digest(rcuinfo__lend_rules));
     return true;
 }
 
@@ -205,6 +221,16 @@ void rcuinfo__journal_set_calls(const char *lines, size_t length)
     calls_length = calls ? length : 0;
     if (calls)
         memcpy(calls, lines, length);
+    commit(&text);
+}
+
+void rcuinfo__journal_set_size(void)
+{
+    struct rcuinfo__memstream text;
+    if (journal < 0 || job_size > 0 || !begin_lines(&text))
+        return;
+    job_size = rcuinfo__ask_job_size();
+    fprintf(text.file, "{\"size\": %d}\n", job_size);
     commit(&text);
 }
 
@@ -278,7 +304,8 @@ void rcuinfo__journal_end(void)
     if (journal < 0 || !rcuinfo__journal_is_ours())
         return;
     (void)unlink(name); /* while it is ours alone */
-    (void)close(journal);
+    if (is_still_open())
+        (void)close(journal);
     journal = -1;
     atomic_store_explicit(&is_failed, true, RCUINFO__RELAXED); /* nothing is added any more */
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * journal: the lines of this process's report in FILE.NUMBER, as they come, in case the process does not finalize MPI.
- * A line of JSON says what the report is of; then there is one for each line of the report, when its hint is given for
- * the first time; then those of the calls that have not returned yet, which the next lines overwrite; blanks may
- * follow. If the process ends by exit(), the counts that are missing follow, as lines with the same fields, and a last
- * line says that the report is complete. Each change is one write: if the process is killed, at most the last line is
- * cut short.
+ * A line of JSON says what the report is of, or a later one how many processes the job has, once that is known; then
+ * there is one for each line of the report, when its hint is given for the first time; then those of the calls that
+ * have not returned yet, which the next lines overwrite; blanks may follow. If the process ends by exit(), the counts
+ * that are missing follow, as lines with the same fields, and a last line says that the report is complete. Each change
+ * is one write: if the process is killed, at most the last line is cut short.
  *
  * Threads: one at a time; the caller has a lock.
  */
@@ -33,6 +33,9 @@ void rcuinfo__journal_add(const struct rcuinfo__report_line *line);
 
 /* Writes the lines, each with its newline, of the calls that have not returned, in place of those of the last time. */
 void rcuinfo__journal_set_calls(const char *lines, size_t length);
+
+/* Adds the size of the job, if that was not known when the journal was begun. */
+void rcuinfo__journal_set_size(void);
 
 /* Completes the journal. */
 void rcuinfo__journal_complete(const struct rcuinfo__report *report);

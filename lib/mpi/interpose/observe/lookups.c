@@ -2,11 +2,13 @@
 /*
  * lookups: see lookups.h.
  *
- * What a thread has seen is its own. A table of hashes, which is only added to, says what was reported already: if two
- * threads see the same at the same time, both report it.
+ * What a thread has seen is its own. What the process has seen is in sets of hashes, to which is only added: if two
+ * threads add the same at the same time, one of them is told that it was there.
  */
 #include "mpi/interpose/observe/lookups.h"
 
+#include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "core/memory/alloc.h"
@@ -14,13 +16,17 @@
 #include "mpi/interpose/real.h"
 #include "mpi/interpose/observe/place.h"
 
-enum { REPORTED = 1024 };
+enum { PLACES = 1024 }; /* of a set */
 
 static void (*report_seen)(const char *key, const char *library); /* written at load; NULL: nobody watches */
-/* Hashes; 0: free. Of keys and callers, of keys and the modules that know them from elsewhere, and of those that set
- * them; of pairs of the program, and of those that the library was the first to have. */
-static _Atomic uint64_t reported[REPORTED], noted[REPORTED], familiar[REPORTED], was_set[REPORTED];
-static _Atomic uint64_t given[REPORTED], answered[REPORTED];
+
+/* Sets of hashes; 0: a free place. */
+static _Atomic uint64_t looked_up[PLACES]; /* key ^ caller: this look-up has been dealt with */
+static _Atomic uint64_t noted[PLACES];     /* key ^ caller: seen to set or enumerate the key */
+static _Atomic uint64_t familiar[PLACES];  /* key ^ module: knows the key otherwise than by looking it up */
+static _Atomic uint64_t was_set[PLACES];   /* key ^ module: has set the key */
+static _Atomic uint64_t given[PLACES];     /* pairs that the program gave first */
+static _Atomic uint64_t answered[PLACES];  /* pairs that the library returned first */
 
 static _Thread_local struct rcuinfo__lookups *current;
 static _Thread_local uint64_t enumerated; /* hash of the last key of MPI_Info_get_nthkey */
@@ -108,24 +114,24 @@ static void note_enumerated(const char *key)
         enumerated = hash_of(key);
 }
 
-/* Whether a table has a hash; if_full: what a full one answers about others. */
-static bool has(_Atomic uint64_t table[REPORTED], uint64_t hash, bool if_full)
+/* Whether a set has a hash; if_full: what a full one answers about others. */
+static bool has(_Atomic uint64_t set[PLACES], uint64_t hash, bool if_full)
 {
-    for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
-        uint64_t found = atomic_load_explicit(&table[at], RCUINFO__RELAXED);
+    for (size_t n = 0, at = hash % PLACES; n < PLACES; n++, at = (at + 1) % PLACES) {
+        uint64_t found = atomic_load_explicit(&set[at], RCUINFO__RELAXED);
         if (found == 0 || found == hash)
             return found == hash;
     }
     return if_full;
 }
 
-/* Adds a hash to a table. Returns whether it is new there. */
-static bool is_first(_Atomic uint64_t table[REPORTED], uint64_t hash)
+/* Adds a hash. Returns whether it was not there; false if the set is full. */
+static bool insert(_Atomic uint64_t set[PLACES], uint64_t hash)
 {
-    for (size_t n = 0, at = hash % REPORTED; n < REPORTED; n++, at = (at + 1) % REPORTED) {
-        uint64_t found = atomic_load_explicit(&table[at], RCUINFO__RELAXED);
+    for (size_t n = 0, at = hash % PLACES; n < PLACES; n++, at = (at + 1) % PLACES) {
+        uint64_t found = atomic_load_explicit(&set[at], RCUINFO__RELAXED);
         if (found == 0 &&
-            atomic_compare_exchange_strong_explicit(&table[at], &found, hash, RCUINFO__RELAXED, RCUINFO__RELAXED))
+            atomic_compare_exchange_strong_explicit(&set[at], &found, hash, RCUINFO__RELAXED, RCUINFO__RELAXED))
             return true;
         if (found == hash)
             return false;
@@ -150,11 +156,11 @@ static void note_own_known(const char *key, const void *caller, bool is_nth)
     uint64_t hash = key ? hash_of(key) : 0;
     if (is_nth)
         enumerated = hash;
-    if (!key || !is_first(noted, hash ^ (uintptr_t)caller) || !rcuinfo__module_of(caller, &module))
+    if (!key || !insert(noted, hash ^ (uintptr_t)caller) || !rcuinfo__module_of(caller, &module))
         return;
-    (void)is_first(familiar, hash ^ module.first);
+    (void)insert(familiar, hash ^ module.first);
     if (!is_nth)
-        (void)is_first(was_set, hash ^ module.first);
+        (void)insert(was_set, hash ^ module.first);
 }
 
 const char *rcuinfo__lookups_setter(const char *key, const void *caller, struct rcuinfo__module *module)
@@ -171,20 +177,35 @@ static uint64_t hash_of_pair(const char *key, const char *value)
     return hash_of(key) ^ (uint64_t)rcuinfo__text_hash(value, strlen(value), 1) << 33; /* never 0 */
 }
 
-void rcuinfo__lookups_answer(const char *key, const char *value)
+void rcuinfo__lookups_note_answer(const char *key, const char *value)
 {
     uint64_t hash = hash_of_pair(key, value);
     if (!has(given, hash, true))
-        (void)is_first(answered, hash);
+        (void)insert(answered, hash);
 }
 
-bool rcuinfo__lookups_was_answer(const char *key, const char *value)
+bool rcuinfo__lookups_note_given(const char *key, const char *value)
 {
     uint64_t hash = hash_of_pair(key, value);
     bool was_answer = has(answered, hash, false);
     if (!was_answer)
-        (void)is_first(given, hash);
+        (void)insert(given, hash);
     return was_answer;
+}
+
+/* Reports a look-up of a key by a module above MPI. Bindings look keys up for the program. */
+static void report_reader(const char *key, uint64_t hash, const struct rcuinfo__module *module)
+{
+    /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF,
+     * which also sets the keys that it takes from its environment. */
+    const char *slash = strrchr(module->name, '/'), *name = slash ? slash + 1 : module->name;
+    bool is_of_pnetcdf =
+        (!*name || strstr(name, "pnetcdf")) && rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_OBJECT_FILE, key);
+    bool is_known = has(familiar, hash ^ module->first, true) || rcuinfo__place_is_binding(module);
+    if (*name && (is_of_pnetcdf || !is_known))
+        report_seen(key, name);
+    else if (!*name && is_of_pnetcdf)
+        report_seen(key, "PnetCDF in the program");
 }
 
 /* Notes a look-up in an info of ours. */
@@ -192,20 +213,16 @@ static void note_own(const char *key, const void *caller)
 {
     struct rcuinfo__module module;
     uint64_t hash = key ? hash_of(key) : 0;
-
     if (!key || was_enumerated(hash) || strlen(key) >= MPI_MAX_INFO_KEY ||
-        !is_first(reported, hash ^ (uintptr_t)caller) || !is_above(caller, &module))
+        !insert(looked_up, hash ^ (uintptr_t)caller) || !is_above(caller, &module))
         return;
 
-    /* The program itself, whose module has no name, may look up what it has set, unless it was linked with PnetCDF,
-     * which also sets the keys that it takes from its environment. */
-    const char *slash = strrchr(module.name, '/'), *name = slash ? slash + 1 : module.name;
-    bool is_of_pnetcdf =
-        (!*name || strstr(name, "pnetcdf")) && rcuinfo__keys_find(RCUINFO__PNETCDF, RCUINFO_OBJECT_FILE, key);
-    if (*name && (is_of_pnetcdf || !has(familiar, hash ^ module.first, true)))
-        report_seen(key, name);
-    else if (!*name && is_of_pnetcdf)
-        report_seen(key, "PnetCDF in the program");
+    /* The program has called MPI_Info_get, which is no cancellation point, and leaves errno alone. */
+    int left_errno = errno, cancel_state;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
+    report_reader(key, hash, &module);
+    pthread_setcancelstate(cancel_state, NULL);
+    errno = left_errno;
 }
 
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))

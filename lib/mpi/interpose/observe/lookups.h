@@ -37,10 +37,11 @@ struct rcuinfo__module;
 const char *rcuinfo__lookups_setter(const char *key, const void *caller, struct rcuinfo__module *module);
 
 /* Notes a pair of an info that the library returns. */
-void rcuinfo__lookups_answer(const char *key, const char *value);
+void rcuinfo__lookups_note_answer(const char *key, const char *value);
 
-/* Whether the library has returned this pair before the program gave it: the program passes it on. */
-bool rcuinfo__lookups_was_answer(const char *key, const char *value);
+/* Notes that the program gives a pair. Returns whether the library had returned it before, so that the program only
+ * passes it on. */
+bool rcuinfo__lookups_note_given(const char *key, const char *value);
 
 /* Starts to watch. `seen` is called once for each key and library above MPI that looks it up, by any thread. */
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library));

@@ -16,12 +16,23 @@
 
 enum { FRAMES = 64 };
 
+static bool is_mpi4py(const struct rcuinfo__module *module)
+{
+    static const char *const start[] = {"PyInit_MPI", NULL};
+    return rcuinfo__module_defines(module, start);
+}
+
 /* Whether this is one of the libraries through which Fortran and C++ programs call the C functions: it defines one of
  * their procedures. A program that was linked with them statically is still the place of its calls. */
-bool rcuinfo__place_is_binding(const struct rcuinfo__module *module)
+static bool is_procedures(const struct rcuinfo__module *module)
 {
     static const char *const procedures[] = {"mpi_init_", "mpi_init_f08_", "_ZN3MPI4InitEv", NULL};
     return *module->name && rcuinfo__module_defines(module, procedures);
+}
+
+bool rcuinfo__place_is_binding(const struct rcuinfo__module *module)
+{
+    return is_procedures(module) || is_mpi4py(module);
 }
 
 /* The frames from that of an address on, the first of *n; *n is 0 if it is in none of them. */
@@ -39,12 +50,12 @@ static const void *skip_bindings(const void *caller)
 {
     void *frames[FRAMES];
     struct rcuinfo__module module;
-    if (!rcuinfo__module_of(caller, &module) || !rcuinfo__place_is_binding(&module))
+    if (!rcuinfo__module_of(caller, &module) || !is_procedures(&module))
         return caller;
 
     int n = 0, count;
     void **from = frames_from(caller, frames, &count);
-    while (n < count && rcuinfo__module_of(from[n], &module) && rcuinfo__place_is_binding(&module))
+    while (n < count && rcuinfo__module_of(from[n], &module) && is_procedures(&module))
         n++;
     return n < count ? from[n] : caller;
 }
@@ -70,6 +81,19 @@ static char *describe(const char *address, const struct rcuinfo__module *module)
     return rcuinfo__report_format("%s%s+0x%" PRIxPTR, module->name, program, (uintptr_t)address - 1 - module->base);
 }
 
+static void *(*state_of_thread)(void);
+static void (*dump)(int descriptor, void *state); /* with the former; NULL: not this Python */
+
+void rcuinfo__place_begin(void)
+{
+    void *first, *found_state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
+    void *found_dump = found_state ? dlsym(RTLD_DEFAULT, "_Py_DumpTraceback") : NULL;
+    memcpy(&state_of_thread, &found_state, sizeof found_state);
+    memcpy(&dump, &found_dump, sizeof found_dump);
+    (void)dlerror(); /* this error is none of the program's */
+    (void)backtrace(&first, 1);
+}
+
 /* The line of the Python script that this thread runs, to be freed: the innermost one that is in no installed package;
  * NULL: none. The fault handler of Python writes these lines, without a lock and without memory, so the thread need not
  * hold the lock of the interpreter: mpi4py has released it. Python 3.11 and 3.12 export that function, 3.13 does not.
@@ -77,12 +101,7 @@ static char *describe(const char *address, const struct rcuinfo__module *module)
 static char *find_script(void)
 {
     enum { LINE = 2048 };
-    void *(*state_of_thread)(void), *found_state = dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState");
-    void (*dump)(int, void *), *found_dump = found_state ? dlsym(RTLD_DEFAULT, "_Py_DumpTraceback") : NULL;
-    memcpy(&state_of_thread, &found_state, sizeof found_state);
-    memcpy(&dump, &found_dump, sizeof found_dump);
-    (void)dlerror(); /* this error is none of the program's */
-    void *state = found_dump ? state_of_thread() : NULL;
+    void *state = dump ? state_of_thread() : NULL;
     int descriptor = state ? memfd_create("rcuinfo", MFD_CLOEXEC) : -1;
     FILE *file = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
     char line[LINE], path[LINE], *script = NULL;
@@ -106,14 +125,13 @@ static char *find_script(void)
 
 char *rcuinfo__place_of(const void *caller)
 {
-    static const char *const mpi4py[] = {"PyInit_MPI", NULL};
     const char *address = skip_bindings(caller), *above = NULL;
     struct rcuinfo__module module, program;
     if (!rcuinfo__module_of(address, &module))
         return NULL;
 
     char *place = describe(address, &module), *from = find_script();
-    if (from && rcuinfo__module_defines(&module, mpi4py)) {
+    if (from && is_mpi4py(&module)) {
         rcuinfo__alloc_free(place);
         return from;
     }

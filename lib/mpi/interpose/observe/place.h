@@ -4,7 +4,11 @@
 
 #include "report/report.h"
 
-/* Whether this is one of the libraries through which Fortran and C++ programs call the C functions. */
+/* Looks up what the other functions need: a look-up waits for a thread that is in dlopen, which may wait for a call of
+ * MPI. Call at load. */
+void rcuinfo__place_begin(void);
+
+/* Whether this is one of the libraries through which programs in Fortran, C++ and Python call the C functions. */
 struct rcuinfo__module;
 bool rcuinfo__place_is_binding(const struct rcuinfo__module *module);
 

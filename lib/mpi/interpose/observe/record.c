@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <rcuinfo/snapshot.h>
 
@@ -31,13 +32,14 @@ enum { MOST_LINES = 1024 };
 /* NULL when not recording: it is not wanted, or has been taken. Written at load, then with the lock held. */
 static struct rcuinfo__report *report;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static _Atomic(const void *) holder; /* the thread that has the lock */
 static bool records_all; /* written at load: also the values of objects other than files that no hint gave */
 
 /* A call with an info that has not returned. A handler of the program may have left it by a longjmp: nothing here is on
  * the stack of the call. */
 struct flight {
     struct rcuinfo__loan loan; /* a copy */
-    uintptr_t frame;           /* the address of the loan */
+    uintptr_t frame;           /* of the loan */
     const void *thread;
     char *name, *place;              /* of the object and of the call; NULL: none, or no memory */
     struct rcuinfo__lookups lookups; /* of a file: only those are seen */
@@ -70,11 +72,33 @@ struct call {
     const char *fields[RCUINFO__REPORT_FIELDS];
 };
 
+static void note_holder(const void *thread)
+{
+    atomic_store_explicit(&holder, thread, RCUINFO__RELAXED);
+}
+
+static void take_lock(void)
+{
+    pthread_mutex_lock(&lock);
+    note_holder(&rcuinfo__interpose_outermost);
+}
+
+static void give_lock(void)
+{
+    note_holder(NULL);
+    pthread_mutex_unlock(&lock);
+}
+
+static bool is_holder(void)
+{
+    return atomic_load_explicit(&holder, RCUINFO__RELAXED) == &rcuinfo__interpose_outermost;
+}
+
 /* Adds a line, unless the report has been taken since the call began. */
 static void add_line(enum rcuinfo__report_verdict verdict, const char *const fields[RCUINFO__REPORT_FIELDS],
                      struct site *site)
 {
-    pthread_mutex_lock(&lock);
+    take_lock();
     struct rcuinfo__report_line *line = report ? rcuinfo__report_add(report, verdict, fields, "0", 1) : NULL;
     if (line)
         rcuinfo__journal_add(line);
@@ -82,7 +106,7 @@ static void add_line(enum rcuinfo__report_verdict verdict, const char *const fie
         site->lines[site->n++] = line;
     else if (site) /* a line was lost, or there are too many: each such call is looked at */
         site->n = FEW_LINES + 1;
-    pthread_mutex_unlock(&lock);
+    give_lock();
 }
 
 /* Finds the line of the file ROMIO_HINTS, whose lines are "KEY VALUE", that gives a value: FILE:LINE. */
@@ -119,6 +143,29 @@ static void note_other(const struct call *call, const char *key, const char *in_
     }
 }
 
+/* Notes one circumstance of a verdict that says none itself. */
+static void note_circumstance(const struct call *call, const struct rcuinfo__loan_hint *hint,
+                              const struct rcuinfo__facts *facts, struct rcuinfo__judgement *judgement)
+{
+    enum rcuinfo__report_verdict verdict = judgement->verdict;
+    struct rcuinfo__module module;
+    if (*judgement->note)
+        return;
+
+    const char *setter = verdict == RCUINFO__REPORT_UNKNOWN && !hint->rule
+                             ? rcuinfo__lookups_setter(hint->key, call->loan->caller, &module)
+                             : NULL;
+    if (setter)
+        snprintf(judgement->note, sizeof judgement->note, "set by %.200s", setter);
+    else if (verdict == RCUINFO__REPORT_CHANGED && facts->is_watched)
+        note_other(call, hint->key, judgement->in_use, judgement->note);
+    else if (facts->is_answer && (verdict == RCUINFO__REPORT_NOT_USED || verdict == RCUINFO__REPORT_NOT_KNOWN))
+        snprintf(judgement->note, sizeof judgement->note, "as MPI has returned it");
+
+    if (!*judgement->note && call->loan->object == RCUINFO_OBJECT_SPLIT_TYPE && !rcuinfo__ask_handle(call->loan))
+        snprintf(judgement->note, sizeof judgement->note, "MPI_COMM_NULL came back");
+}
+
 /* Adds a hint to the report. */
 static void record(const struct call *call, const struct rcuinfo__loan_hint *hint)
 {
@@ -126,32 +173,20 @@ static void record(const struct call *call, const struct rcuinfo__loan_hint *hin
     const char *fields[RCUINFO__REPORT_FIELDS];
     const struct rcuinfo__lookup *lookup = rcuinfo__lookups_find(call->lookups, hint->key);
     struct rcuinfo__judgement judgement;
-    struct rcuinfo__module module;
 
     struct rcuinfo__facts facts = call->facts;
     facts.key = hint->key;
     facts.given = hint->value;
     facts.was_looked_up = lookup && lookup->was_read;
     facts.set = lookup ? lookup->set : NULL;
-    facts.is_answer = !hint->rule && rcuinfo__lookups_was_answer(hint->key, hint->value);
+    facts.is_answer = !hint->rule && rcuinfo__lookups_note_given(hint->key, hint->value);
     facts.returned = rcuinfo__ask_value(call->in_use, hint->key, value);
     if (hint->imposed)
         facts.left = rcuinfo__lend_source(hint->imposed, " is imposed", text);
     else if (!hint->is_passed)
         facts.left = hint->unfit ? hint->unfit : "the program sets it itself";
     rcuinfo__verdict(&facts, &judgement);
-    if (!*judgement.note && judgement.verdict == RCUINFO__REPORT_CHANGED && facts.is_watched)
-        note_other(call, hint->key, judgement.in_use, judgement.note);
-    const char *setter = !*judgement.note && judgement.verdict == RCUINFO__REPORT_UNKNOWN && !hint->rule
-                             ? rcuinfo__lookups_setter(hint->key, call->loan->caller, &module)
-                             : NULL;
-    if (setter)
-        snprintf(judgement.note, sizeof judgement.note, "set by %.200s", setter);
-    bool is_unused = judgement.verdict == RCUINFO__REPORT_NOT_USED || judgement.verdict == RCUINFO__REPORT_NOT_KNOWN;
-    if (!*judgement.note && facts.is_answer && is_unused)
-        snprintf(judgement.note, sizeof judgement.note, "as MPI has returned it");
-    if (!*judgement.note && call->loan->object == RCUINFO_OBJECT_SPLIT_TYPE && !rcuinfo__ask_handle(call->loan))
-        snprintf(judgement.note, sizeof judgement.note, "MPI_COMM_NULL came back");
+    note_circumstance(call, hint, &facts, &judgement);
 
     /* A rule for all objects is meant for those that have the key. */
     bool is_others = judgement.verdict == RCUINFO__REPORT_UNKNOWN &&
@@ -251,7 +286,7 @@ static bool only_counts(const struct rcuinfo__loan *loan, struct site **site)
     uint64_t hash = site_of(loan);
     size_t at = hash % SITES, looked_at = 0;
     *site = NULL;
-    pthread_mutex_lock(&lock);
+    take_lock();
     while (sites[at].hash != 0 && sites[at].hash != hash && looked_at++ < SITES)
         at = (at + 1) % SITES;
 
@@ -270,16 +305,16 @@ static bool only_counts(const struct rcuinfo__loan *loan, struct site **site)
         found->n = 0;
     }
     bool is_done = !report || (is_usual && !*site && !found->is_looked_at);
-    pthread_mutex_unlock(&lock);
+    give_lock();
     return is_done;
 }
 
 static void done_with_site(struct site *site)
 {
-    pthread_mutex_lock(&lock);
+    take_lock();
     if (site)
         site->is_looked_at = false;
-    pthread_mutex_unlock(&lock);
+    give_lock();
 }
 
 /* The fields of a hint that are known before its call returns. `text`: for its source. */
@@ -366,11 +401,11 @@ static void describe_object(struct call *call, void *handle, struct rcuinfo__lab
         const char *called = loan->name ? loan->name : name;
         bool is_opened = loan->object == RCUINFO_OBJECT_FILE && loan->name;
         const char *is_at = is_opened ? rcuinfo__ask_path(called, path) : NULL;
-        pthread_mutex_lock(&lock);
+        take_lock();
         if (!loan->is_change)
             rcuinfo__labels_create(loan, call->fields[RCUINFO__REPORT_GROUP], handle, is_at);
         rcuinfo__labels_find(loan, call->fields[RCUINFO__REPORT_GROUP], handle, called, label);
-        pthread_mutex_unlock(&lock);
+        give_lock();
         call->fields[RCUINFO__REPORT_NAME] = label->name;
         call->fields[RCUINFO__REPORT_IDENTITY] = label->identity;
     }
@@ -383,9 +418,9 @@ static void describe_object(struct call *call, void *handle, struct rcuinfo__lab
     if (loan->object == RCUINFO_OBJECT_FILE)
         call->facts.system = rcuinfo__ask_system(call->fields[RCUINFO__REPORT_NAME]);
     if (call->facts.is_watched && handle && !label->was_romio) {
-        pthread_mutex_lock(&lock);
+        take_lock();
         rcuinfo__labels_mark_romio(loan->object, handle);
-        pthread_mutex_unlock(&lock);
+        give_lock();
     }
 }
 
@@ -433,9 +468,9 @@ static void count_object(const struct rcuinfo__loan *loan)
     const char *group = rcuinfo__ask_group(loan->object, handle, text);
     if (!handle)
         return;
-    pthread_mutex_lock(&lock);
+    take_lock();
     rcuinfo__labels_create(loan, group, handle, NULL);
-    pthread_mutex_unlock(&lock);
+    give_lock();
 }
 
 static void remove_flight(struct flight *flight)
@@ -467,30 +502,31 @@ static void add_flight(struct flight *flight)
 
 void rcuinfo__record_lent(struct rcuinfo__loan *loan)
 {
-    rcuinfo__ask_expect(loan);
+    rcuinfo__ask_clear_handle(loan);
     loan->observed = NULL;
     if (!is_recorded(loan))
         return;
     struct flight *flight = rcuinfo__alloc(sizeof *flight);
     loan->observed = flight;
     if (!flight) {
-        pthread_mutex_lock(&lock);
+        take_lock();
         rcuinfo__labels_lose();
-        pthread_mutex_unlock(&lock);
+        give_lock();
         return;
     }
-    *flight = (struct flight){.loan = *loan, .frame = (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
+    *flight = (struct flight){
+        .loan = *loan, .frame = loan->frame ? loan->frame : (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
     flight->loan.name = flight->name = loan->name ? rcuinfo__report_format("%s", loan->name) : NULL;
     if (rcuinfo__journal_is_wanted()) {
         flight->place = has_hints(loan) ? rcuinfo__place_of(loan->caller) : NULL;
         (void)rcuinfo__ask_version(); /* not with the lock held, when the journal is opened */
     }
 
-    pthread_mutex_lock(&lock);
+    take_lock();
     add_flight(flight);
     if (report)
         write_flights();
-    pthread_mutex_unlock(&lock);
+    give_lock();
     if (loan->object == RCUINFO_OBJECT_FILE)
         rcuinfo__lookups_begin(&flight->lookups);
 }
@@ -502,9 +538,9 @@ static void record_failure(struct flight *flight, int code)
     rcuinfo__ask_error(code, note);
     if (!flight->place)
         flight->place = rcuinfo__place_of(flight->loan.caller);
-    pthread_mutex_lock(&lock);
+    take_lock();
     add_unanswered(flight, RCUINFO__REPORT_FAILED, note);
-    pthread_mutex_unlock(&lock);
+    give_lock();
 }
 
 void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
@@ -515,9 +551,9 @@ void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
     struct call call = {.loan = loan, .lookups = &flight->lookups, .in_use = MPI_INFO_NULL};
     if (loan->object == RCUINFO_OBJECT_FILE)
         rcuinfo__lookups_end(&flight->lookups);
-    pthread_mutex_lock(&lock);
+    take_lock();
     remove_flight(flight);
-    pthread_mutex_unlock(&lock);
+    give_lock();
     if (code != MPI_SUCCESS) {
         record_failure(flight, code);
     } else if (!only_counts(loan, &call.site)) {
@@ -528,20 +564,34 @@ void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
     }
 
     /* The journal has it until its lines are there. */
-    pthread_mutex_lock(&lock);
+    take_lock();
     if (report)
         write_flights();
-    pthread_mutex_unlock(&lock);
+    give_lock();
     rcuinfo__lookups_free(&flight->lookups);
     rcuinfo__alloc_free(flight->name);
     rcuinfo__alloc_free(flight->place);
     rcuinfo__alloc_free(flight);
 }
 
+void rcuinfo__record_world(void)
+{
+    take_lock();
+    rcuinfo__journal_set_size();
+    give_lock();
+}
+
 struct rcuinfo__report *rcuinfo__record_take(bool may_wait)
 {
-    if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_trylock(&lock)) != 0)
+    /* At exit, another thread may be writing to a slow disk; but this may also be a handler that interrupted us. */
+    struct timespec until;
+    if (is_holder())
         return NULL;
+    (void)clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += 1;
+    if ((may_wait ? pthread_mutex_lock(&lock) : pthread_mutex_timedlock(&lock, &until)) != 0)
+        return NULL;
+    note_holder(&rcuinfo__interpose_outermost);
 
     for (const struct flight *flight = flights; flight; flight = flight->next)
         add_unanswered(flight, RCUINFO__REPORT_NO_RETURN, NULL);
@@ -549,13 +599,26 @@ struct rcuinfo__report *rcuinfo__record_take(bool may_wait)
     /* From now on nothing is recorded, so the report is the caller's alone. */
     struct rcuinfo__report *taken = report;
     report = NULL;
-    pthread_mutex_unlock(&lock);
+    give_lock();
     return taken;
+}
+
+/* The child of a fork records nothing: the report is the parent's. Another thread may have had the lock, but if this
+ * one has, it goes on with it. */
+static void after_fork(void)
+{
+    if (is_holder())
+        return;
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    note_holder(NULL);
+    report = NULL;
+    flights = NULL;
 }
 
 bool rcuinfo__record_begin(bool all)
 {
     records_all = all;
+    (void)pthread_atfork(NULL, NULL, after_fork);
     report = rcuinfo__report_create(MOST_LINES);
     if (report)
         rcuinfo__lookups_watch(record_reader);

@@ -9,6 +9,9 @@
  * memory. */
 bool rcuinfo__record_begin(bool all);
 
+/* MPI has been initialized: the size of the job is known. */
+void rcuinfo__record_world(void);
+
 /* Before and after each call with an info: records the hints of its loan. */
 void rcuinfo__record_lent(struct rcuinfo__loan *loan);
 void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The strings of Fortran's info functions, called as a compiler would, in memory without a spare byte, so that
- * AddressSanitizer detects every overflow: lengths that do not match, empty strings, strings of blanks. Runs in one
- * thread, and then in many threads at once.
+ * AddressSanitizer detects every overflow: lengths that do not match, empty strings, strings of blanks.
  */
 #include "support/contents.h"
 #include "support/left.h"
 #include "support/phases.h"
-#include "support/scale.h"
-#include "support/threads.h"
 
 typedef int MPI_Fint;
 
@@ -198,42 +195,8 @@ TEST(only_flag_and_handles_are_written_on_failure)
     free_info(info);
 }
 
-/* All threads set a pair of the shared info to n times the nth letter, so that a length or letter of another version is
- * detected. Each thread also sets its own key. */
-static void in_thread(unsigned thread, void *shared)
-{
-    const char own[] = {'k', (char)('A' + thread)};
-    run_phase("in a thread");
-    for (unsigned round = 0; round < SCALED(20000); round++) {
-        MPI_Fint length = 26, flag = 0, code;
-        unsigned nth = (thread + round) % 26;
-        char *text = make_text(26, (char)('a' + nth), (char)('a' + nth));
-        mpi_info_set_f08_(shared, "key", text, &code, 3, nth + 1);
-        CHECK_MPI(code, MPI_SUCCESS);
-        mpi_info_set_f08_(shared, own, "value", &code, sizeof own, 5);
-        mpi_info_delete_f08_(shared, own, &code, sizeof own);
-        CHECK_MPI(code, MPI_SUCCESS);
-        mpi_info_get_string_f08_(shared, "key", &length, text, &flag, &code, 3, 26);
-        CHECK(code == MPI_SUCCESS && flag && length >= 1 && text[length - 1] == 'a' + length - 1);
-        for (int n = 0; n < 26; n++)
-            CHECK_EQUAL(text[n], n < length ? text[0] : ' ');
-        free(text);
-    }
-}
-
-TEST_OF(by_threads, "once")
-{
-    MPI_Info info = make_empty();
-    MPI_Fint integer = MPI_Info_toint(info);
-    test_group = "each thread";
-    team_run(1, in_thread, &integer);
-    team_run(8, in_thread, &integer);
-    free_info(info);
-}
-
 int main(void)
 {
-    test_group = "once";
     run_phase("the standard ABI");
     left_nothing();
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* rcu: in place of core/rcu.h: no layer retires memory, and no thread is in a read section of liburcu. */
+/* rcu: in place of core/rcu.h: nothing is deferred, and no thread is in a read section of liburcu. */
 #pragma once
 
 #include <stdbool.h>
