@@ -73,6 +73,7 @@ def main():
     count = 0
     for number, spawner in zip("1212", [program, program, *sys.argv[5:]]):
         count += check_one(launched, [spawner, number, program], [], program)
+    count += check_one(launched, [program, "2", program], ["wdir", "THERE"], program)
     for command, pair in ((program, ["wdir", "THERE"]), ("./copy", ["wdir", "THERE"]), ("here", []),
                           ("here", ["path", "THERE"]), ("./missing", [])):
         count += check_one(launched, [program, "1", program], pair, command)
