@@ -130,7 +130,9 @@ FILE *rcuinfo__rules_open(const char *name, bool *is_inline)
 {
     FILE *file = fopen(name, "re");
     *is_inline = false;
-    if (file || errno != ENOENT || !strchr(name, ':') || !strchr(name, '='))
+    /* The text of a list may be too long for a name, or have a file in the place of a folder. */
+    if (file || (errno != ENOENT && errno != ENAMETOOLONG && errno != ENOTDIR) || !strchr(name, ':') ||
+        !strchr(name, '='))
         return file;
     *is_inline = true;
 

@@ -174,6 +174,15 @@ static char *describe_majority(const struct rcuinfo__report_line *most)
     return rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
 }
 
+/* least, most: how many gave the hint to the object; the lines of those between do not tell to which. */
+static char *describe_givers(uint64_t least, uint64_t most, uint64_t size)
+{
+    if (least == most)
+        return rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", least, size);
+    return rcuinfo__report_format("given by %" PRIu64 " to %" PRIu64 " of its %" PRIu64 " processes", least, most,
+                                  size);
+}
+
 /* Adds the processes of the lines of a run, with groups or without: the report was full, or the call failed or did not
  * return. Returns false without memory. */
 static bool add_givers(struct rcuinfo__span **on, struct run run, bool has_group)
@@ -254,7 +263,7 @@ static void judge_object(struct run object, const struct kind *kind,
                 continue;
             char *note = most && most != line ? describe_majority(most) : NULL;
             if (!most)
-                note = rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", givers, size);
+                note = describe_givers(givers_of(object, NULL), givers, size);
             line->verdict = RCUINFO__REPORT_DIFFERS;
             rcuinfo__report_replace(line, RCUINFO__REPORT_NOTE, note);
         }

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/memory/alloc.h"
 #include "report/lines.h"
@@ -79,7 +80,8 @@ static Dwarf_Line *line_of(const struct libdw *libdw, Dwfl_Module *module, Dwarf
 /* The "FILE:LINE" of an address, to be freed; NULL: not found. */
 static char *find_line(const struct libdw *libdw, const char *file, uintptr_t offset)
 {
-    if (!libdw->handle)
+    struct stat status;
+    if (!libdw->handle || stat(file, &status) != 0 || !S_ISREG(status.st_mode)) /* e.g. a pipe, which would block */
         return NULL;
 
     const Dwfl_Callbacks callbacks = {.find_debuginfo = find_no_debuginfo,

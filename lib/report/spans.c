@@ -17,11 +17,13 @@ void rcuinfo__spans_free(struct rcuinfo__span *list)
     }
 }
 
-bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
+/* Adds a span to a list, from a place in it that is not behind the span; moves the place to it. */
+static bool add_from(struct rcuinfo__span ***place, long first, long last)
 {
-    struct rcuinfo__span **at = list;
+    struct rcuinfo__span **at = *place;
     while (*at && (*at)->last < first - 1)
         at = &(*at)->next;
+    *place = at;
 
     /* The new span touches no other one. */
     if (!*at || (*at)->first > last + 1) {
@@ -46,6 +48,11 @@ bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
     return true;
 }
 
+bool rcuinfo__spans_add(struct rcuinfo__span **list, long first, long last)
+{
+    return add_from(&list, first, last);
+}
+
 /* Reads the first span of a text and moves *on past it and its comma. Returns false if there is no valid span. */
 static bool read_span(const char **on, struct rcuinfo__span *span)
 {
@@ -67,8 +74,9 @@ static bool read_span(const char **on, struct rcuinfo__span *span)
 
 bool rcuinfo__spans_add_list(struct rcuinfo__span **list, const char *on)
 {
-    struct rcuinfo__span span;
+    struct rcuinfo__span span, **place = list;
     const char *at = on;
+    long before = 0;
 
     /* Check all spans before adding the first. */
     do {
@@ -77,7 +85,11 @@ bool rcuinfo__spans_add_list(struct rcuinfo__span **list, const char *on)
     } while (*at);
 
     do {
-        if (!read_span(&on, &span) || !rcuinfo__spans_add(list, span.first, span.last))
+        if (!read_span(&on, &span))
+            return false;
+        place = span.first < before ? list : place; /* most lists ascend */
+        before = span.first;
+        if (!add_from(&place, span.first, span.last))
             return false;
     } while (*on);
     return true;

@@ -234,7 +234,8 @@ static void put_values(struct rcuinfo__page *page, const struct row *rows, size_
         values_of(rows[row].lines[0], values);
         RCUINFO__PAGE_PUT(page, row == 0 ? ": " : ", ");
         put_spans(page, rows[row].on);
-        RCUINFO__PAGE_PUT(page, ":", values[0], values[1], values[2]);
+        RCUINFO__PAGE_PUT(page, ":");
+        rcuinfo__page_put(page, values);
     }
     RCUINFO__PAGE_PUT(page, n > 8 ? ", ..." : "");
 }
@@ -265,7 +266,11 @@ static void put_row(struct rcuinfo__page *page, const struct row *row, size_t n,
         RCUINFO__PAGE_PUT(page, note ? ": " : "", note ? note : "");
         put_processes(page, row, processes);
     }
-    if (fields[RCUINFO__REPORT_SOURCE])
+    bool have_source = fields[RCUINFO__REPORT_SOURCE] != NULL;
+    for (size_t other = 1; other < n && have_source; other++)
+        have_source = rcuinfo__report_same_text(fields[RCUINFO__REPORT_SOURCE],
+                                                row[other].lines[0]->fields[RCUINFO__REPORT_SOURCE]);
+    if (have_source)
         RCUINFO__PAGE_PUT(page, ", from ", fields[RCUINFO__REPORT_SOURCE]);
     rcuinfo__page_end(page);
 }
@@ -359,7 +364,15 @@ static void put_table(struct rcuinfo__page *page, const struct row *rows, size_t
         fprintf(page->file, "... and %zu more; --hints-report=all shows them\n", n - at);
 }
 
-void rcuinfo__table_print(const struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
+void rcuinfo__table_print_rest(const struct rcuinfo__report *report, FILE *file)
+{
+    if (report->rules_differ)
+        fputs("The processes have read different hint files.\n", file);
+    if (report->lost > 0)
+        fprintf(file, "... and %" PRIu64 " more, not recorded for lack of room or memory\n", report->lost);
+}
+
+bool rcuinfo__table_print(const struct rcuinfo__report *report, long processes, size_t most, size_t width, FILE *file)
 {
     struct rcuinfo__page page = {.file = file, .width = width, .indent = HEADING_INDENT};
     size_t count = 0, n = 0;
@@ -373,11 +386,9 @@ void rcuinfo__table_print(const struct rcuinfo__report *report, long processes, 
     else
         put_table(&page, rows, n, report->about, processes, most);
 
-    if (report->rules_differ)
-        fputs("The processes have read different hint files.\n", file);
-    if (report->lost > 0)
-        fprintf(file, "... and %" PRIu64 " more, not recorded because the report was full\n", report->lost);
+    rcuinfo__table_print_rest(report, file);
     if (rows)
         free_rows(rows, n);
     rcuinfo__alloc_free(lines);
+    return rows != NULL;
 }

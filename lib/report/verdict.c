@@ -38,6 +38,21 @@ static bool has_words(const char *list, const char *words)
     return true;
 }
 
+/* Whether two lists are of the same words in the same order, as the sizes of dimensions. */
+static bool same_words(const char *a, const char *b)
+{
+    static const char separators[] = ", \t";
+    for (size_t size;; a += size, b += size) {
+        a += strspn(a, separators);
+        b += strspn(b, separators);
+        size = strcspn(a, separators);
+        if (size != strcspn(b, separators) || strncasecmp(a, b, size) != 0)
+            return false;
+        if (size == 0)
+            return true;
+    }
+}
+
 /* The word of a boolean that a library gives back as a number. */
 static const char *word_of(const rcuinfo_hint_t *row, const char *value)
 {
@@ -49,7 +64,7 @@ bool rcuinfo__verdict_same(const rcuinfo_hint_t *row, const char *a, const char 
 {
     int64_t of_a = -1, of_b = -2; /* different, in case the type has no number */
     if (row && (row->flags & RCUINFO_FLAG_LIST))
-        return has_words(a, b) && has_words(b, a);
+        return row->type == RCUINFO_TYPE_INT ? same_words(a, b) : has_words(a, b) && has_words(b, a);
     bool are_numbers = row && row->type != RCUINFO_TYPE_STRING &&
                        rcuinfo_hint_check(row, a, &of_a, NULL) == RCUINFO_SUCCESS &&
                        rcuinfo_hint_check(row, b, &of_b, NULL) == RCUINFO_SUCCESS;

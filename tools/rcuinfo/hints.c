@@ -193,16 +193,19 @@ static void cannot_read(const char *name)
     is_damaged = true;
 }
 
-/* Reads the next value of a file. NULL: it ends, perhaps within a value, or cannot be read. */
-static json_t *read_value(FILE *file, const char *name, bool is_first)
+/* Reads the next value of a file, before which there are `before`, each on a line. NULL: it ends, perhaps within a
+ * value, or cannot be read. */
+static json_t *read_value(FILE *file, const char *name, int before)
 {
     json_error_t error;
     json_t *value = json_loadf(file, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
 
     if (value == NULL && ferror(file)) {
         cannot_read(name);
-    } else if (value == NULL && (is_first || !feof(file))) { /* what is cut short ends with the file */
-        fprintf(stderr, "rcuinfo: hints report: %s:%d:%d: %s\n", name, error.line, error.column, error.text);
+    } else if (value == NULL && (before == 0 || !feof(file))) { /* what is cut short ends with the file */
+        /* It counts lines from the end of the value before, which is on its first. */
+        int line = before > 0 ? before + error.line - 1 : error.line;
+        fprintf(stderr, "rcuinfo: hints report: %s:%d:%d: %s\n", name, line, error.column, error.text);
         is_damaged = true; /* the files of other processes, or what comes before, can be read */
     }
     return value;
@@ -221,7 +224,9 @@ static void note_job_size(const json_t *line)
 static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
     json_t *line;
-    while ((line = read_value(file, name, false)) != NULL) {
+    bool others_are_damaged = is_damaged;
+    is_damaged = false;
+    for (int n = 1; (line = read_value(file, name, n)) != NULL; n++) {
         json_int_t lost = json_integer_value(json_object_get(line, "lost"));
         if (lost < 0)
             not_a_report(name);
@@ -233,8 +238,9 @@ static void add_journal(struct rcuinfo__report *report, FILE *file, const char *
             add_hint(report, name, line);
         json_decref(line);
     }
-    if (fseek(file, -1, SEEK_END) != 0 || getc(file) != '\n')
+    if (is_damaged || fseek(file, -1, SEEK_END) != 0 || getc(file) != '\n')
         rcuinfo__report_cut(report);
+    is_damaged = is_damaged || others_are_damaged;
 }
 
 /* Adds the report of one process or more. */
@@ -275,26 +281,16 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
     free(its);
 }
 
-/* Adds a report file. */
-static void add_file(struct rcuinfo__report *report, const char *name, bool is_first, long *processes)
+/* Adds what a value begins: a report, or a journal, which is the rest of the file. */
+static void add_value(struct rcuinfo__report *report, FILE *file, const char *name, json_t *value, long *processes)
 {
-    FILE *file = fopen(name, "re");
-    json_t *first = file != NULL ? read_value(file, name, true) : NULL;
-    if (first == NULL) {
-        rcuinfo__report_cut(report);
-        if (file == NULL)
-            cannot_read(name);
-        else
-            (void)fclose(file);
-        return;
-    }
-    const char *rules = json_string_value(json_object_get(first, "rules"));
-    const json_t *differ = json_object_get(first, "rules_differ");
-    bool is_journal = json_object_get(first, "journal") != NULL;
+    const char *rules = json_string_value(json_object_get(value, "rules"));
+    const json_t *differ = json_object_get(value, "rules_differ");
+    bool is_journal = json_object_get(value, "journal") != NULL, is_first = *processes == 0;
     if (rules == NULL || (!is_journal && !json_is_boolean(differ)))
         not_a_report(name);
 
-    compare_jobs(report, name, is_first, first);
+    compare_jobs(report, name, is_first, value);
     uint64_t signature = strtoull(rules, NULL, 10);
     if (is_first)
         rcuinfo__report_sign(report, 0, signature);
@@ -302,12 +298,28 @@ static void add_file(struct rcuinfo__report *report, const char *name, bool is_f
 
     *processes += is_journal;
     if (is_journal) {
-        note_job_size(first);
+        note_job_size(value);
         add_journal(report, file, name);
     } else {
-        add_whole(report, name, first, processes);
+        add_whole(report, name, value, processes);
     }
-    json_decref(first);
+}
+
+/* Adds a file of a journal, or of reports. */
+static void add_file(struct rcuinfo__report *report, const char *name, long *processes)
+{
+    FILE *file = fopen(name, "re");
+    json_t *value = file != NULL ? read_value(file, name, 0) : NULL;
+    if (value == NULL)
+        rcuinfo__report_cut(report);
+    if (file == NULL) {
+        cannot_read(name);
+        return;
+    }
+    for (; value != NULL; value = read_value(file, name, 1)) {
+        add_value(report, file, name, value, processes);
+        json_decref(value);
+    }
     (void)fclose(file);
 }
 
@@ -322,16 +334,19 @@ static int report(int argc, char *argv[])
     if (all == NULL)
         command_die(COMMAND_FAILED, "out of memory");
     for (int n = optind; n < argc; n++)
-        add_file(all, argv[n], processes == 0, &processes);
+        add_file(all, argv[n], &processes);
     if (job_size > 0 && processes != job_size) /* those of the others are missing */
         rcuinfo__report_cut(all);
     rcuinfo__source_show(all);
     if (processes > 0 && !rcuinfo__judge(all, processes))
         command_die(COMMAND_FAILED, "out of memory");
-    if (processes > 0 && given.is_csv && !rcuinfo__export_csv(all, stdout))
+    if (processes > 0 && given.is_csv) {
+        if (!rcuinfo__export_csv(all, stdout))
+            command_die(COMMAND_FAILED, "out of memory");
+        rcuinfo__table_print_rest(all, stderr);
+    } else if (processes > 0 && !rcuinfo__table_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout)) {
         command_die(COMMAND_FAILED, "out of memory");
-    if (processes > 0 && !given.is_csv)
-        rcuinfo__table_print(all, processes, 0, rcuinfo__page_width(STDOUT_FILENO), stdout);
+    }
     rcuinfo__report_free(all);
     return is_damaged ? COMMAND_FAILED : COMMAND_OK;
 }

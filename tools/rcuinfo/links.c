@@ -19,6 +19,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* A file in memory. */
@@ -154,7 +155,11 @@ const char *links_obstacle(const char *path)
     bool changes_user = (status.st_mode & S_ISUID && status.st_uid != getuid()) ||
                         (status.st_mode & S_ISGID && status.st_gid != getgid());
 
-    return obstacle == NULL && changes_user ? "is a set-user-ID or set-group-ID program" : obstacle;
+    if (obstacle == NULL && changes_user)
+        return "is a set-user-ID or set-group-ID program";
+    if (obstacle == NULL && geteuid() != 0 && getxattr(path, "security.capability", NULL, 0) > 0)
+        return "has file capabilities";
+    return obstacle;
 }
 
 bool links_defines(const char *path, const char *name)

@@ -264,11 +264,11 @@ static void tell_rules(const char *name)
     struct rcuinfo__rule *rules = NULL;
     rcuinfo_fault_t fault;
     struct stat kind;
-    FILE *file = rcuinfo__rules_open(name, &is_inline);
 
-    if (file != NULL && !is_inline && (fstat(fileno(file), &kind) != 0 || !S_ISREG(kind.st_mode)))
+    if (stat(name, &kind) == 0 && !S_ISREG(kind.st_mode)) /* nor waited for, as a pipe */
         command_die(COMMAND_USAGE, "'%s' is not a regular file", name);
 
+    FILE *file = rcuinfo__rules_open(name, &is_inline);
     rcuinfo_status_t status = file != NULL ? rcuinfo__rules_load(file, &rules, &fault) : RCUINFO_ERR_IO;
     if (status == RCUINFO_ERR_IO)
         command_die(COMMAND_USAGE, "cannot read '%s': %s", name, strerror(errno));

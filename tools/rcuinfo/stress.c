@@ -182,6 +182,8 @@ static bool met(rcuinfo_status_t status, const char *call)
 {
     if (status == RCUINFO_SUCCESS)
         return true;
+    if (status == RCUINFO_ERR_NO_MEM) /* no fault of the store */
+        command_die(COMMAND_FAILED, "stress: %s: out of memory", call);
     if (status != RCUINFO_ERR_INFO)
         violation("an unexpected status: %s returned \"%s\"", call, rcuinfo_status_string(status));
     if (atomic_load(&holders[self->holder].turn) == self->turn)
@@ -564,7 +566,7 @@ static void fill(uint64_t turn)
     struct holder *holder = &holders[self->holder];
 
     self->turn = turn;
-    if (rcuinfo_create(&self->info) != RCUINFO_SUCCESS || !write_group(true))
+    if (!met(rcuinfo_create(&self->info), "create") || !write_group(true))
         violation("a new object has an invalid handle");
     atomic_store(&holder->handle, self->info);
     atomic_store(&holder->turn, turn);
@@ -712,7 +714,7 @@ static void fill_slots(void)
         for (int i = 0; i < 1024; i++) {
             rcuinfo_t info;
 
-            if (rcuinfo_create(&info) != RCUINFO_SUCCESS || rcuinfo_free(&info) != RCUINFO_SUCCESS)
+            if (!met(rcuinfo_create(&info), "create") || rcuinfo_free(&info) != RCUINFO_SUCCESS)
                 violation("a new object has an invalid handle");
         }
         (void)rcuinfo_store_drain();

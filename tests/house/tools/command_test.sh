@@ -306,6 +306,8 @@ test_run_hints_bad() {
     local sections="window, communicator, file, session, spawn, port, alloc_mem, split_type"
     wrong "cannot read 'nowhere': No such file or directory" run --hints nowhere "$PROBE_MPICH"
     wrong "'/dev/zero' is not a regular file" run --hints /dev/zero "$PROBE_MPICH"
+    mkfifo pipe
+    wrong "'pipe' is not a regular file" run --hints pipe "$PROBE_MPICH"
     printf 'a 1\r\n [door]\r\n' >bad
     wrong "bad:2:3: no such section: $sections" run --hints bad "$PROBE_MPICH"
 }
@@ -519,7 +521,7 @@ file a.h5: MPI_File_open at a.c:7
   cb_nodes  4  differs between processes, processes 0-1
   cb_nodes  1  differs between processes: '4' on 0-1, process 2, 3 times
 The processes have read different hint files.
-... and 2 more, not recorded because the report was full
+... and 2 more, not recorded for lack of room or memory
 END
     "$COMMAND" hints report --csv r.0 | diff -u <(printf '%s\r\n' \
         verdict,object,component,key,given,in_use,note,source,name,identity,function,place,group,evidence,section,on,count \
@@ -552,8 +554,24 @@ file a.h5: MPI_File_open at a.c:7
 END
     printf '{"journal": 1, "rules": "5"}' >killed
     says 0 "rcuinfo: no hints were given by 1 process" hints report killed
-    printf '{"journal": 1, "rules": "5"}\n{]\n' >killed
-    "$COMMAND" hints report killed 2>&1 | grep -F "rcuinfo: hints report: killed:"
+    printf '{"journal": 1, "size": 2, "rules": "5"}\n%s\n{]\n' "${hint//\"group\": \"0+3\"/\"group\": \"0+2\"}" >killed
+    write_report other 1 0 5
+    ! "$COMMAND" hints report killed other >found 2>&1 || exit 1
+    grep -F "rcuinfo: hints report: killed:3:2: " found
+    ! grep differs found || exit 1 # the other's hint may have been in what cannot be read
+    # Several reports in a file, of which none is left out.
+    cat good good >twice
+    "$COMMAND" hints report twice | grep -x 'rcuinfo: 1 hint of 2 processes: 1 in effect'
+    echo 'x' >>twice
+    ! "$COMMAND" hints report twice >found 2>&1 || exit 1
+    grep -x 'rcuinfo: 1 hint of 2 processes: 1 in effect' found
+    # With --csv, what concerns the whole report is not in the table.
+    write_report lossy 1 3 5 4 0 1
+    "$COMMAND" hints report --csv lossy 2>&1 >/dev/null | diff -u <(echo '... and 3 more, not recorded for lack of room or memory') -
+    # The source of a line is not looked for in what is no file.
+    mkfifo pipe
+    sed "s|a.c:7|$work/pipe+0x1|" good >of_pipe
+    timeout 20 "$COMMAND" hints report of_pipe | grep -F "pipe+0x1"
     # A file that cannot be read does not prevent the others from being read.
     for order in "good nothing killed nowhere" "nothing nowhere killed good"; do
         # shellcheck disable=SC2086 # words

@@ -8,8 +8,9 @@
  *
  * usage: hints_given DIRECTORY [PROGRAM ARGUMENT...]: creates files there; then spawns PROGRAM to run this again
  *        hints_given --each FILE: gives each hint of FILE ("OBJECT KEY VALUE") to a new object, and prints nothing
- *        hints_given --end finalize|exit|abort|kill|fork|full|session: gives one hint, then finalizes MPI, exits
- *            without that, aborts, kills itself, forks a child that exits, or gives too many; or uses only a session.
+ *        hints_given --end finalize|twice|exit|abort|kill|fork|full|session: gives one hint, then finalizes MPI, gives
+ *            it again, exits without that, aborts, kills itself, forks a child that exits, or gives too many; or uses
+ *            only a session.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -322,6 +323,8 @@ static void end_by(const char *way)
 {
     int status;
     allocate("64");
+    if (strcmp(way, "twice") == 0)
+        allocate("64");
     if (strcmp(way, "full") == 0)
         give_too_many();
     if (strcmp(way, "fork") == 0) {

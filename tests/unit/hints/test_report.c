@@ -64,7 +64,7 @@ static char *text_of(long processes, int most)
     else if (most == CSV)
         CHECK(rcuinfo__export_csv(report, file));
     else
-        rcuinfo__table_print(report, processes, (size_t)most, 80, file);
+        (void)rcuinfo__table_print(report, processes, (size_t)most, 80, file);
     CHECK(fclose(file) == 0);
     return text;
 }
@@ -207,7 +207,7 @@ TEST(lines_without_a_key)
     CHECK(!add_with("4", RCUINFO__REPORT_GIVEN, NULL, "0"));
     check_table(1, ALL,
                 "rcuinfo: 0 hints of 1 process\n"
-                "... and 3 more, not recorded because the report was full\n");
+                "... and 3 more, not recorded for lack of room or memory\n");
 }
 
 TEST(differences)
@@ -382,6 +382,10 @@ TEST(values_that_must_be_the_same)
         {"ind_rd_buffer_size", {"64", "65"}, "romio-nfs", true},
         {"romio_lustre_co_ratio", {"1", "2"}, "romio-ufs", false},
         {"romio_lustre_co_ratio", {"1", NULL}, "romio-lustre", true},
+        {"chunked", {"100,200", "200,100"}, "romio-ufs", true}, /* sizes of dimensions */
+        {"chunked", {"10,10", "10"}, "romio-ufs", true},
+        {"chunked", {"10, 10", "10,10"}, "romio-ufs", false},
+        {"access_style", {"read_once,sequential", "sequential,read_once"}, "romio-ufs", false},
     };
     for (size_t n = 0; n < sizeof cases / sizeof *cases; n++) {
         for (int i = 0; i < 2 && cases[n].values[i]; i++)
@@ -436,6 +440,11 @@ TEST(hints_given_by_some_processes)
         check_says(cases[n].processes, ": given by 3 of its 4 processes", cases[n].differs);
         renew(make());
     }
+
+    /* To which object some gave it is not known. */
+    ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+4:1");
+    ADD("1-2", 1, CB_NODES("4"));
+    check_says(4, ": given by 1 to 3 of its 4 processes", true);
 }
 
 TEST(names_are_summed_up)
@@ -553,6 +562,14 @@ TEST(many_values)
                 "file a.h5: MPI_File_open at a.c:7\n"
                 "  cb_nodes  12 values  in effect: 0:100, 1:101, 2:102, 3:103, 4:104, 5:105, 6:106,\n"
                 "                 7:107, ...\n");
+    renew(make());
+    for (int n = 0; n < 4; n++) {
+        (void)snprintf(on, sizeof on, "%d", n);
+        (void)snprintf(value, sizeof value, "%d", 2 + n);
+        ADD(on, 1, CB_NODES(value), V(IN_USE) = "1", V(SOURCE) = n < 2 ? "a.hints:1" : "b.hints:1");
+    }
+    check_says(4, ": 0:2 -> 1, 1:3 -> 1, 2:4 -> 1, 3:5 -> 1\n", true);
+    check_says(4, "from", false);
 }
 
 /* Calls are counted. */
@@ -612,7 +629,7 @@ TEST(full)
                 "rcuinfo: 2 hints of 2 processes: 2 in effect\n"
                 "  a  v  in effect, process 0\n"
                 "  b  v  in effect\n"
-                "... and 10 more, not recorded because the report was full\n");
+                "... and 10 more, not recorded for lack of room or memory\n");
     check_json(2, 10, NULL);
     renew(rcuinfo__report_create(0));
     CHECK(!ADD_TO(report, IN_EFFECT, "0", 1, V(KEY) = "a", V(GIVEN) = "v"));
@@ -708,7 +725,7 @@ TEST(packed_and_merged)
                 "  even             in effect, processes 0,2\n"
                 "  odd              in effect, processes 1,3\n"
                 "The processes have read different hint files.\n"
-                "... and 6 more, not recorded because the report was full\n");
+                "... and 6 more, not recorded for lack of room or memory\n");
     for (long n = 1; n < 4; n++)
         rcuinfo__report_free(all[n]);
 }

@@ -5,6 +5,7 @@
  * allocator can be made to fail. AddressSanitizer detects leaks.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 
 #include "keys/rules.h"
@@ -168,6 +169,13 @@ TEST(lists)
     check_list("*:cb_config_list=n1:2,n2:4", "x", "2:cb_config_list=n1:2,n2:4;");
     check_list("*:cb_config_list=n1:2,n2:4:b=1,y:c=3,z", "y", "2:cb_config_list=n1:2,n2:4;3:b=1;5:c=3,z;");
     check_list("*.h5:access_style=read_once,sequential,*.nc:c=3", "x.h5", "2:access_style=read_once,sequential;");
+    check_list("/dev/null/x:a=1", "/dev/null/x", "2:a=1;"); /* in a folder that is none */
+    char longer[PATH_MAX + NAME_MAX] = "x:b=2";             /* than a name, then than a path */
+    for (size_t length = strlen(longer); length < PATH_MAX; length = strlen(longer)) {
+        (void)snprintf(longer + length, sizeof longer - length, ",y:a=%0*d", NAME_MAX - 16, 1);
+        check_list(longer, "x", "2:b=2;");
+    }
+
     bool is_list;
     struct rcuinfo__rule *rules = NULL;
     rcuinfo_fault_t fault;

@@ -43,7 +43,7 @@ static void print_table(const struct rcuinfo__report *taken, long processes)
     if (file) {
         (void)setvbuf(file, buffer, _IOFBF, sizeof buffer);
         rcuinfo__quiet_begin(&quiet);
-        rcuinfo__table_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
+        (void)rcuinfo__table_print(taken, processes, shows_all ? 0 : MOST_SHOWN, rcuinfo__page_width(descriptor), file);
         (void)fclose(file);
         rcuinfo__quiet_end(&quiet);
     } else if (descriptor >= 0) {
@@ -237,6 +237,7 @@ static void merge_reports(void)
     (void)RCUINFO__NEXT(PMPI_Comm_rank)(comm, &rank);
     (void)RCUINFO__NEXT(PMPI_Comm_size)(comm, &size);
     if (taken) {
+        rcuinfo__journal_complete(taken); /* which stays if FILE cannot be written */
         add_unused(taken);
         rcuinfo__report_sign(taken, rank, rcuinfo__rules_digest(rcuinfo__lend_rules));
     }
