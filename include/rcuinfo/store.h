@@ -47,10 +47,11 @@ typedef struct rcuinfo_stats {
     uint64_t conversions;   /**< (c) infos converted for or from a real MPI library by an interposer */
     uint64_t left_out;      /**< (c) pairs that conversions left out, by MPI's limits or RCUINFO_HINTS_FILTERED */
     uint64_t grace_periods; /**< scans for readers, and grace periods of liburcu-bp */
-    uint64_t retired;       /**< bytes retired but not reusable yet; a freed handle counts as 256 */
-    uint64_t peak_retired;  /**< maximum of retired, sampled while threads retire */
-    uint64_t reused_slots;  /**< how often a slot was reused */
-    uint64_t reserved[6];   /**< 0; for later versions */
+    uint64_t retired; /**< bytes retired but not reusable yet, other than what rcuinfo_store_drain waits for; a freed
+                           handle counts as 256 */
+    uint64_t peak_retired; /**< maximum of retired, sampled while threads retire */
+    uint64_t reused_slots; /**< how often a slot was reused */
+    uint64_t reserved[6];  /**< 0; for later versions */
 } rcuinfo_stats_t;
 
 /**
@@ -61,9 +62,10 @@ typedef struct rcuinfo_stats {
 RCUINFO_API void rcuinfo_store_stats(rcuinfo_stats_t *stats);
 
 /**
- * Frees all memory that was retired before the call or is kept for reuse. Waits for the calls and the views of other
- * threads that read it. Inside a view, or a read section of liburcu-bp, it does not wait, as that might never end, but
- * leaves what is in use and what is kept for reuse.
+ * Frees all memory that was retired before the call, and what it can of the memory that is kept for reuse. Waits for
+ * the calls and the views of other threads that read it, but not for what another call of this function waits for.
+ * Inside a view, or a read section of liburcu-bp, it does not wait, as that might never end, but leaves what is in use
+ * and what is kept for reuse.
  * @return bytes that still wait; 0 unless other threads have retired some meanwhile, the caller may not wait, or old
  * versions of hint sets cannot be reclaimed any more (rcuinfo(7), THREADS and LIMITS)
  * Threads: blocks. Do not hold a lock that is also taken inside views.

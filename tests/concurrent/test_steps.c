@@ -176,6 +176,55 @@ static void run_late(enum rcuinfo__sync_point to)
     object_free(info);
 }
 
+/*
+ * A dup loads a version, and gets its reference only when the block waits already, as the object has another one. A
+ * view that began before goes on, so the block is not free, though the dup is its only object then, and leaves it, and
+ * the dup's owner may keep what its objects leave.
+ */
+static atomic_bool views, has_dup, has_drained, has_left;
+
+static void revive(unsigned index, void *unused)
+{
+    (void)unused;
+    if (index == 1) {
+        team_wait(&views);
+        sync_at(RCUINFO__SYNC_HOLD, 1, sync_stop);
+        rcuinfo_t copy = object_dup(info);
+        CHECK_VALUE(copy, "key", "viewed");
+        atomic_store(&has_dup, true);
+        team_wait(&has_drained);
+        const struct rcuinfo__block *viewed = block_of(copy);
+        CHECK_OK(rcuinfo_set(copy, "key", "beyond"));
+        CHECK(block_of(copy) != viewed && rcuinfo__handle_slot(copy)->spare != viewed);
+        atomic_store(&has_left, true);
+        object_free(copy);
+        return;
+    }
+    rcuinfo_view_t view;
+    rcuinfo_pair_t pair;
+    CHECK_OK(rcuinfo_view_begin(info, &view));
+    atomic_store(&views, true);
+    team_wait(&sync_stands);
+    change_block();
+    atomic_store(&sync_goes_on, true);
+    team_wait(&has_dup);
+    (void)rcuinfo_store_drain(); /* in a view, so it waits for nobody */
+    atomic_store(&has_drained, true);
+    team_wait(&has_left);
+    CHECK_OK(rcuinfo_snapshot_find(view.snapshot, "key", &pair));
+    CHECK_TEXT(pair.value, "viewed");
+    rcuinfo_view_end(&view);
+}
+
+static void run_revived(void)
+{
+    sync_reset();
+    views = has_dup = has_drained = has_left = false;
+    info = OBJECT("key", "viewed");
+    team_run(2, revive, NULL);
+    object_free(info);
+}
+
 int main(void)
 {
     rcuinfo_status_t (*const changes[])(void) = {set, update, compare_and_set};
@@ -186,6 +235,7 @@ int main(void)
     }
     run_late(RCUINFO__SYNC_READ);
     run_late(RCUINFO__SYNC_MATCHED);
+    run_revived();
     left_nothing();
     return 0;
 }

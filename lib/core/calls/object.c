@@ -48,7 +48,7 @@ rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcui
     struct rcuinfo__slot *slot = rcuinfo__arena_slot(true);
     if (!slot) { /* the table is full, but freed slots may wait for a scan */
         RCUINFO__SYNC_POINT(FULL);
-        (void)rcuinfo__reclaim_flush();
+        rcuinfo__reclaim_slots();
         slot = rcuinfo__arena_slot(false);
     }
     *info = slot ? rcuinfo__handle_open(slot, version, false) : RCUINFO_NULL;

@@ -45,10 +45,11 @@ void rcuinfo_view_end(rcuinfo_view_t *view)
     if (!view || !view->snapshot)
         return;
     struct rcuinfo__section section = {.reader = view->opaque_reader, .at = view->opaque_place};
-    if (section.reader)
-        rcuinfo__reader_end(&section);
-    else
+    if (!section.reader)
         rcuinfo_snapshot_close(view->snapshot);
+    else if (section.reader == rcuinfo__reader_self || section.reader == &rcuinfo__reader_none)
+        rcuinfo__reader_end(&section);
+    /* else the exit of the thread has ended it, and given its record back */
     view->snapshot = NULL;
 }
 

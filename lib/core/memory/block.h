@@ -60,7 +60,7 @@ struct rcuinfo__block {
 
 /* Marks other than the index of a slot. */
 #define RCUINFO__BLOCK_UNMARKED 0U        /* slot 0 is never used */
-#define RCUINFO__BLOCK_MANY     INT32_MAX /* several objects have left the block */
+#define RCUINFO__BLOCK_MANY     INT32_MAX /* several objects have left the block, or it has waited and is in use again */
 
 /* Where the block's free text begins. Kept by its writer: every reader loads the cache line of the header. */
 struct rcuinfo__end {
@@ -136,7 +136,8 @@ static inline void rcuinfo__block_drop_some(struct rcuinfo__block *block, uint32
 }
 
 /* Whether a block has one reference and no mark. A retired one is then free if no reader can have it. One in use then
- * belongs to a single object, and no other object has left it, so only readers of that object can have it. */
+ * belongs to a single object, has never waited, and no other object has left it, so only readers of that object can
+ * have it. */
 static inline bool rcuinfo__block_is_sole(const struct rcuinfo__block *block)
 {
     return atomic_load_explicit(&block->refcount, RCUINFO__REFS_SOLE) == 1 && /* [P6] acquire */

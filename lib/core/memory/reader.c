@@ -43,18 +43,27 @@ bool rcuinfo__reader_take(struct rcuinfo__reader *reader)
            !atomic_exchange_explicit(&reader->taken, true, RCUINFO__RECORD_TAKE); /* [P14] acquire */
 }
 
-/* At the exit of its thread. A signal handler must not take the record again, or fork, in between. */
-static void leave(void *record)
-{
-    sigset_t mask;
-    rcuinfo__lock_hold_signals(&mask);
-    rcuinfo__reader_self = &rcuinfo__reader_none;
-    clear(record);
-    rcuinfo__lock_release_signals(&mask);
-}
-
 static pthread_key_t key;
 static bool has_key;
+
+/* At the exit of its thread. */
+static void leave(void *record)
+{
+    static _Thread_local int calls;
+    struct rcuinfo__reader *reader = record;
+    sigset_t mask;
+
+    /* A view that another destructor of the thread ends: this one is called again after that. */
+    if ((reader->depth > 0 || reader->hidden > 0) && ++calls < PTHREAD_DESTRUCTOR_ITERATIONS &&
+        pthread_setspecific(key, record) == 0)
+        return;
+
+    /* A signal handler must not take the record again, or fork, in between. */
+    rcuinfo__lock_hold_signals(&mask);
+    rcuinfo__reader_self = &rcuinfo__reader_none;
+    clear(reader);
+    rcuinfo__lock_release_signals(&mask);
+}
 
 static int barrier(int command)
 {
@@ -192,11 +201,12 @@ bool rcuinfo__reader_try_membarrier(void)
 
 void rcuinfo__reader_pause(long nanoseconds)
 {
-    const struct timespec pause = {.tv_nsec = nanoseconds};
+    struct timespec pause = {.tv_nsec = nanoseconds};
     int saved = errno;
     int state;
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
-    nanosleep(&pause, NULL);
+    while (nanosleep(&pause, &pause) != 0 && errno == EINTR) {
+    }
     pthread_setcancelstate(state, NULL);
     errno = saved;
 }

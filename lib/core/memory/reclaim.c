@@ -114,8 +114,9 @@ static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
     bool sole = rcuinfo__block_is_sole(block);
     bool read = sole && rcuinfo__scan_may_be_read(found, block);
     if (!sole || !rcuinfo__block_is_sole(block)) {
-        /* The last reference again: for another look, since readers may have come since this one. */
-        if (rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED)) {
+        /* In use again: whoever drops the last reference must not free it at once, as what it was read by is not known
+         * any more. The last one already: for another look, since readers may have come since this one. */
+        if (rcuinfo__block_drop(block, RCUINFO__BLOCK_MANY)) {
             rcuinfo__arena_push_block(&to->blocks, block);
             result->stuck += rcuinfo__block_bytes(block);
         }
@@ -418,30 +419,33 @@ static bool sift_flush(struct rcuinfo__arena *arena, struct retired *list, const
     return result.stuck || result.held;
 }
 
-static void flush_all(bool wait)
+/* wait: until nothing stays, or with `slots` until no slot does. */
+static void flush_all(bool wait, bool slots)
 {
     rcuinfo__arena_give_records();
     struct retired lists[RCUINFO__ARENAS] = {{NULL, NULL}}; /* what there is still to look at, by arena */
     struct rcuinfo__found found;
     struct rcuinfo__block *more;
-    bool left = true;
+    bool left = true, waits = true;
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
         move_to_flush(&rcuinfo__arenas[i], &lists[i]);
 
     /* One scan serves all arenas, and the blocks that it lets go of. */
-    for (int looks = 1; left; looks++) {
+    for (int looks = 1; waits; looks++) {
         (void)rcuinfo__scan_look(rcuinfo__scan_next(), true, &found, &more);
         move_all(&(struct retired){NULL, more}, &lists[0]);
-        left = false;
-        for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
+        left = waits = false;
+        for (uint32_t i = 0; i < rcuinfo__arena_count; i++) {
             left |= sift_flush(&rcuinfo__arenas[i], &lists[i], &found);
+            waits |= slots ? lists[i].slots != NULL : left;
+        }
         if (!wait && looks == 2) /* a block may need two looks */
             break;
-        if (left && looks > 1)
+        if (waits && looks > 1)
             rcuinfo__reader_pause(PAUSE);
     }
 
-    /* What is in use by the caller itself, who may not wait. */
+    /* What is in use by the caller itself, who may not wait, or by views. */
     for (uint32_t i = 0; left && i < rcuinfo__arena_count; i++) {
         struct rcuinfo__arena *arena = rcuinfo__arena_lock(&rcuinfo__arenas[i]);
         struct waiting *in = waiting_of(arena);
@@ -459,8 +463,13 @@ bool rcuinfo__reclaim_flush(void)
 {
     bool wait = rcuinfo__reclaim_may_wait();
     note_peak();
-    flush_all(wait);
+    flush_all(wait, false);
     return wait;
+}
+
+void rcuinfo__reclaim_slots(void)
+{
+    flush_all(rcuinfo__reclaim_may_wait(), true);
 }
 
 void rcuinfo__reclaim_trim(void)

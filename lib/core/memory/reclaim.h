@@ -38,6 +38,9 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned);
  */
 bool rcuinfo__reclaim_flush(void);
 
+/* The same, until no slot waits: for blocks that views read it does not wait. */
+void rcuinfo__reclaim_slots(void);
+
 /* Gives all free blocks back to malloc. */
 void rcuinfo__reclaim_trim(void);
 

@@ -102,7 +102,7 @@ bool model_reclaim_all(void)
 {
     bool left = true;
     for (int looks = 0; left && looks < 8; looks++) {
-        flush_all(false);
+        flush_all(false, false);
         left = rcuinfo__reclaim_waiting() > 0;
         for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
             left |= one->promised;

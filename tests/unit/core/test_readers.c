@@ -32,6 +32,43 @@ static void records_are_given_back(void)
     CHECK_RANGE(records(false), 1, 1 + 2 * WIDTH); /* a thread may end after it was joined */
 }
 
+/* A destructor of the thread's own data, which is called after the library's, ends a view. */
+static pthread_key_t late;
+
+static void end_late(void *argument)
+{
+    rcuinfo_view_t *view = argument;
+    rcuinfo_pair_t pair;
+    CHECK(rcuinfo__reader_reading());
+    CHECK_OK(rcuinfo_snapshot_find(view->snapshot, "key", &pair));
+    rcuinfo_view_end(view);
+    CHECK(!rcuinfo__reader_reading());
+    free(view);
+}
+
+static void begin_for_late(unsigned index, void *ends)
+{
+    (void)index;
+    rcuinfo_view_t *view = malloc(sizeof *view);
+    CHECK(view);
+    CHECK_OK(rcuinfo_view_begin(info, view));
+    if (ends)
+        CHECK(pthread_setspecific(late, view) == 0);
+    else
+        free(view); /* nobody ends it: the thread does */
+}
+
+static void views_end_in_destructors(void)
+{
+    CHECK(pthread_key_create(&late, end_late) == 0);
+    for (int i = 0; i < 8; i++)
+        team_run(2, begin_for_late, i % 2 ? &late : NULL);
+    CHECK_OK(rcuinfo_set(info, "key", "value"));
+    CHECK(rcuinfo_store_drain() == 0);
+    CHECK_EQUAL(records(true), 1);
+    CHECK(pthread_key_delete(late) == 0);
+}
+
 /* Sections beyond the room are hidden until the last of them ends. */
 static void sections_beyond_the_room_are_hidden(void)
 {
@@ -218,6 +255,7 @@ int main(void)
 {
     info = OBJECT("key", "value");
     records_are_given_back();
+    views_end_in_destructors();
     sections_beyond_the_room_are_hidden();
     sections_end_in_any_order();
     run(keep_view, dup_from_stock);

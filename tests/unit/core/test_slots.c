@@ -233,6 +233,45 @@ static void a_few_more(void)
         all[i] = object_empty();
 }
 
+/* A create that finds the table full does not wait for a view, which reads a block that another one has taken the place
+ * of. The first objects have been freed. */
+static atomic_bool is_viewed, is_created;
+static bool was_full;
+
+static void note_full(void)
+{
+    was_full = true;
+}
+
+static void create_beside_a_view(unsigned index, void *unused)
+{
+    rcuinfo_t *last = &all[n_all - 1];
+    rcuinfo_view_t view;
+    (void)unused;
+    if (index == 1) {
+        CHECK_OK(rcuinfo_view_begin(*last, &view));
+        atomic_store(&is_viewed, true);
+        team_wait(&is_created);
+        rcuinfo_view_end(&view);
+        return;
+    }
+
+    team_wait(&is_viewed);
+    size_t made = 0;
+    while (rcuinfo_create(&all[made]) == RCUINFO_SUCCESS)
+        made++;
+    CHECK(made > RCUINFO__HANDLE_KEEP_NEAR);
+    const struct rcuinfo__block *before = block_of(*last);
+    while (block_of(*last) == before)
+        CHECK_OK(rcuinfo_set(*last, "number", "2"));
+    for (size_t i = 0; i <= RCUINFO__HANDLE_KEEP_NEAR; i++)
+        object_free(share(all[i])); /* so that their slots wait */
+    sync_at(RCUINFO__SYNC_FULL, 1, note_full);
+    object_free(object_empty());
+    CHECK(was_full);
+    atomic_store(&is_created, true);
+}
+
 static void handles_run_out(void)
 {
     int nkeys = 77;
@@ -252,6 +291,8 @@ static void handles_run_out(void)
     a_few_more();
     others_have_some();
     a_full_table_scans();
+    CHECK_OK(rcuinfo_set(all[n_all - 1], "number", "1"));
+    team_run(2, create_beside_a_view, NULL);
     free(all);
 }
 
