@@ -6,7 +6,8 @@
  * A view contains a snapshot, and every function that reads a snapshot works on it: rcuinfo_snapshot_find, _nth,
  * _count, _version, _get_int and so on, rcuinfo_pack, rcuinfo_save. The first two that a thread has open take no
  * reference, and write nothing that other readers read, except once where another thread owns the object; further ones
- * are snapshots. So any number of threads may look several hints up in the same object at the speed of rcuinfo_get.
+ * are snapshots, also when one of the two ends, until both have, and a thread that has only such ones open counts as
+ * outside of views. So any number of threads may look several hints up in the same object at the speed of rcuinfo_get.
  *
  * Rules. The thread that began a view ends it. Views of a thread may nest, and end in any order. Pointers out of a view
  * are valid until its end. Inside a view the thread may call anything, and write to or free the object itself; its
