@@ -415,6 +415,40 @@ struct references : reclaimed<references, 3> {
 };
 
 /*
+ * A block that is in use again [P6] [P12]: one thread sets an object inside a view of it, so that its pairs are copied.
+ * Another duplicates the object meanwhile, so its reference may come when the block waits already; it reclaims, and
+ * sets the dup twice, the second time in the memory of the first block if nobody may read that.
+ */
+struct again : reclaimed<again, 2> {
+    rcuinfo_t info;
+
+    void before()
+    {
+        store_begin(JOINED, 1);
+        model_owners = true;
+        info = create_with(build(1));
+    }
+
+    void run(unsigned index)
+    {
+        unsigned value = 0;
+        if (index == 0) {
+            rcuinfo_view_t view;
+            RL_ASSERT(rcuinfo__view_begin(info, &view) == RCUINFO_SUCCESS);
+            RL_ASSERT(set(info, 1, 2));
+            RL_ASSERT(read(view.snapshot, 1) == 1);
+            rcuinfo_view_end(&view);
+        } else {
+            rcuinfo_t copy = dup(info);
+            model_reclaim(2);
+            RL_ASSERT(set(copy, 1, 3));
+            RL_ASSERT(set(copy, 1, 4));
+            RL_ASSERT(get(copy, 1, &value) && value == 4);
+        }
+    }
+};
+
+/*
  * A reference out of a stock, without a read section: one thread has a stock on a block, in which an object has its
  * second version, and a dup the first. It opens a snapshot of the object while another thread frees that, reclaims, and
  * duplicates the dup, which gets the object's slot. The snapshot is of the second version, if there is one.
@@ -682,6 +716,7 @@ int main(int argc, char **argv)
         {"later", 1, model_main<later>},
         {"share", 1, model_main<share>},
         {"dup", 1, model_main<references>},
+        {"again", 2, model_main<again>},
         {"stocked", 1, model_main<stocked>},
         {"generation", 1, model_main<generation>},
         {"owner", 1, model_main<owner>},
