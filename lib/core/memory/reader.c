@@ -49,14 +49,15 @@ static bool has_key;
 /* At the exit of its thread. */
 static void leave(void *record)
 {
-    static _Thread_local int calls;
+    static _Thread_local bool has_waited;
     struct rcuinfo__reader *reader = record;
     sigset_t mask;
 
-    /* A view that another destructor of the thread ends: this one is called again after that. */
-    if ((reader->depth > 0 || reader->hidden > 0) && ++calls < PTHREAD_DESTRUCTOR_ITERATIONS &&
-        pthread_setspecific(key, record) == 0)
+    /* A view that another destructor of the thread ends: this one is called once more after all others. */
+    if ((reader->depth > 0 || reader->hidden > 0) && !has_waited && pthread_setspecific(key, record) == 0) {
+        has_waited = true;
         return;
+    }
 
     /* A signal handler must not take the record again, or fork, in between. */
     rcuinfo__lock_hold_signals(&mask);
