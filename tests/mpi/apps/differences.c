@@ -88,10 +88,14 @@ static bool hint_stays(void)
     int flag = 0;
     void *base;
     MPI_Win window;
+    MPI_Comm comm;
+    if (MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &comm) != MPI_SUCCESS)
+        return false;
     MPI_Info_set(info, "which_accumulate_ops", "sum,max,cswap");
-    MPI_Win_allocate(64, 1, info, MPI_COMM_WORLD, &base, &window);
+    MPI_Win_allocate(64, 1, info, comm, &base, &window);
     MPI_Info_get(info, "which_accumulate_ops", 63, value, &flag);
     MPI_Win_free(&window);
+    MPI_Comm_free(&comm);
     return strcmp(value, "sum,max,cswap") == 0;
 }
 
