@@ -174,11 +174,12 @@ static char *describe_majority(const struct rcuinfo__report_line *most)
     return rcuinfo__report_format("'%s' on %s", most->fields[RCUINFO__REPORT_GIVEN], on);
 }
 
-/* least, most: how many gave the hint to the object; the lines of those between do not tell to which. */
+/* least, most: how many gave the hint to the object; the lines of those between do not tell to which. Without memory
+ * `least` is not known, and larger. */
 static char *describe_givers(uint64_t least, uint64_t most, uint64_t size)
 {
-    if (least == most)
-        return rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", least, size);
+    if (least >= most)
+        return rcuinfo__report_format("given by %" PRIu64 " of its %" PRIu64 " processes", most, size);
     return rcuinfo__report_format("given by %" PRIu64 " to %" PRIu64 " of its %" PRIu64 " processes", least, most,
                                   size);
 }
