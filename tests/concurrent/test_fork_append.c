@@ -3,15 +3,15 @@
  * One thread forks while another has stopped in the middle of a change, with the lock held: its entries are written, or
  * the finder leads to them, or the version is published. The child reads and writes the object. It finds what was
  * published and nothing else, in the object, in copies and in snapshots, and its first write begins a new block. The
- * parent is not affected. And while another is in the middle of a scan: the child can scan. (If the thread that makes
- * the change forks itself, in a signal handler, the child completes the change: test_signal.c.)
+ * parent is not affected. (If the thread that makes the change forks itself, in a signal handler, the child completes
+ * the change: test_signal.c.)
  */
 #include <stdbool.h>
 
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/calls/object.h"
-#include "core/memory/scan.h"
+#include "support/hints.h"
 #include "support/inside.h"
 #include "support/model.h"
 #include "support/objects.h"
@@ -41,7 +41,7 @@ enum { POINTS = sizeof points / sizeof *points };
 static struct modelled before; /* the object, with its model before the change */
 static struct modelled after;  /* the same object, with its model after the change */
 static size_t which;           /* index of the case, or one of these: */
-enum { ENV = CASES, SCAN };    /* a change of the read-only object; no change, but a scan */
+enum { ENV = CASES, HINTS };   /* a change of the read-only object; of a hint set */
 static pid_t child;
 
 static void check(const struct modelled *m)
@@ -126,12 +126,18 @@ static _Noreturn void live_on_with_env(void)
     _exit(0);
 }
 
-/* The lock of the scan was left behind. */
-static _Noreturn void live_on_with_scan(void)
+/* The set's lock was left behind. */
+static _Noreturn void live_on_with_hints(void)
 {
-    struct rcuinfo__found found;
-    struct rcuinfo__block *left;
-    CHECK(rcuinfo__scan_look(rcuinfo__scan_next(), false, &found, &left) && !left);
+    int64_t number = 0;
+    for (int64_t i = 5; i < 20; i++) {
+        char text[8];
+        CHECK_OK(rcuinfo_hint_set_read(hints, 0, &number));
+        CHECK_EQUAL(number, i);
+        (void)snprintf(text, sizeof text, "%d", (int)i + 1);
+        CHECK_OK(rcuinfo_hint_set_impose(hints, "number", text));
+    }
+    hints_end();
     CHECK(rcuinfo_store_drain() == 0);
     _exit(0);
 }
@@ -142,8 +148,8 @@ static void change(void)
         update_env("changed");
         return;
     }
-    if (which == SCAN) {
-        CHECK(rcuinfo_store_drain() == 0);
+    if (which == HINTS) {
+        CHECK_OK(rcuinfo_hint_set_impose(hints, "number", "4"));
         return;
     }
     const rcuinfo_change_t *first = cases[which].changes;
@@ -168,8 +174,8 @@ static void body(unsigned index, void *argument)
     CHECK((child = fork()) >= 0);
     if (child == 0 && which == ENV)
         live_on_with_env();
-    if (child == 0 && which == SCAN)
-        live_on_with_scan();
+    if (child == 0 && which == HINTS)
+        live_on_with_hints();
     if (child == 0)
         live_on(point == RCUINFO__SYNC_PUBLISHED ? &after : &before);
     atomic_store(&sync_goes_on, true);
@@ -222,8 +228,10 @@ int main(void)
     }
     update_env("before"); /* from here on the object may append to its block */
     run(RCUINFO__SYNC_LOCKED);
-    which = SCAN;
-    run(RCUINFO__SYNC_DETACHED);
+    which = HINTS;
+    hints_begin();
+    run(RCUINFO__SYNC_LOCKED);
+    hints_end();
     CHECK(rcuinfo_store_drain() == 0);
     return 0;
 }

@@ -112,6 +112,12 @@ static void change_disturbed(rcuinfo_status_t (*change)(void), size_t which)
     left_nothing();
 }
 
+/* A thread that is preempted in the fence of a scan must hold no arena. */
+static void check_arena(enum rcuinfo__sync_point point)
+{
+    CHECK(point != RCUINFO__SYNC_PASSED || !rcuinfo__arena_inside);
+}
+
 /* A scan finds a section at its slot that has begun too late to be helped. While the scan looks, the section goes on to
  * its version, or ends, and the next section of the thread is at its slot. Neither keeps what the object has retired.
  */
@@ -147,8 +153,11 @@ static void stand_at_slot(void)
 static void begin_late(unsigned index, void *unused)
 {
     (void)unused;
+    sync_now.each = check_arena;
     if (index == 1) {
         int before = object_count(info);
+        /* After many sections: it says only the lower 43 bits of the number. */
+        atomic_fetch_add(&rcuinfo__reader_self->sections[0], UINT64_C(1) << 56);
         atomic_store(&has_read, true);
         team_wait(&begins);
         sync_at(RCUINFO__SYNC_MATCHED, 1, stand_at_slot);
@@ -228,6 +237,7 @@ static void run_revived(void)
 int main(void)
 {
     rcuinfo_status_t (*const changes[])(void) = {set, update, compare_and_set};
+    sync_now.each = check_arena;
 
     for (size_t i = 0; i < 3; i++) {
         for (size_t which = 0; which < sizeof cases / sizeof *cases; which++)

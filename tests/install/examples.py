@@ -8,7 +8,7 @@ launcher. Programs for missing packages are left out.
 
 usage: examples.py SOURCE PREFIX LIBRARY_DIRECTORY WORK_DIRECTORY VERSION PACKAGE...
 
-PACKAGE: fortran, mpich, openmpi. Environment: EXAMPLES, the folders; LAUNCHER_mpich and LAUNCHER_openmpi, CMake lists;
+PACKAGE: fortran, mpich, openmpi. Environment: EXAMPLES, the folders; LAUNCHER_mpich and LAUNCHER_openmpi, words;
 and CC, CXX, FC. Prints what is wrong; exit status 1 if anything is.
 """
 import os
@@ -81,7 +81,7 @@ def try_header(path):
     if path.name == "mpi_collective.h":
         for flavour in mpis:
             launcher = os.environ[f"LAUNCHER_{flavour}"]
-            try_it(name, build % f"-collective-{flavour}", wanted, launcher.split(";") if launcher else None, 2)
+            try_it(name, build % f"-collective-{flavour}", wanted, launcher.split() if launcher else None, 2)
     else:
         over_mpi = path.name in ("mpi_compat.h", "mpi_info.hpp")
         for package in ["-mpi", *(f"-{flavour}" for flavour in mpis)] if over_mpi else [""]:

@@ -97,7 +97,7 @@ TEST(longer_than_the_flavour_allows)
     free(value);
 }
 
-#if defined(TEST_FLAVOUR_ABI)
+#if defined(TEST_FLAVOUR_abi)
 
 _Static_assert(MPI_SUCCESS == 0 && MPI_ERR_ARG == 13 && MPI_ERR_OTHER == 16 && MPI_ERR_INTERN == 17, "ABI");
 _Static_assert(MPI_ERR_INFO_KEY == 31 && MPI_ERR_INFO_NOKEY == 32 && MPI_ERR_INFO_VALUE == 33, "ABI");

@@ -32,7 +32,7 @@ static int end_call(void)
 /* Stores the result of a call in `code`. The value is whether the call's k-th allocation was made to fail. */
 #define FAILING(k, call) (begin_call(), NOMEM_AT(k, code = (int)(call)), end_call())
 
-#if !defined(TEST_FLAVOUR_NATIVE)
+#if !defined(TEST_FLAVOUR_native)
 /* The first use of MPI_INFO_ENV creates its object. Here this fails, in each call that can be the first. */
 TEST(env_at_first_use)
 {

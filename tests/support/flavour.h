@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * flavour: the names of the interface under test, and the differences between the four. The build defines exactly one
- * of TEST_FLAVOUR_NATIVE, _ABI, _MPICH and _OPENMPI.
+ * of TEST_FLAVOUR_native, _abi, _mpich and _openmpi.
  *
  *                                  native        standard ABI   MPICH             Open MPI
  *   largest key, value (no NUL)    255, 1023     255, 1023      254, 1023         35, 255
@@ -18,24 +18,24 @@
 
 #include "support/check.h"
 
-#if defined(TEST_FLAVOUR_NATIVE)
+#if defined(TEST_FLAVOUR_native)
 #include "support/native_mpi.h"
 typedef uint64_t flavour_bits_t;
 #define TEST_REAL_MPI 0
 _Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "limits of the native interface");
-#elif defined(TEST_FLAVOUR_ABI)
+#elif defined(TEST_FLAVOUR_abi)
 #include <rcuinfo/abi/mpi.h>
 #include <rcuinfo/mpi_compat.h>
 typedef uintptr_t flavour_bits_t;
 #define TEST_REAL_MPI 0
 _Static_assert(MPI_MAX_INFO_KEY == 256 && MPI_MAX_INFO_VAL == 1024, "limits of the standard ABI");
-#elif defined(TEST_FLAVOUR_MPICH)
+#elif defined(TEST_FLAVOUR_mpich)
 #include <mpi.h>
 #include <rcuinfo/mpi_compat.h>
 typedef uint32_t flavour_bits_t;
 #define TEST_REAL_MPI 1
 _Static_assert(MPI_MAX_INFO_KEY == 255 && MPI_MAX_INFO_VAL == 1024, "limits of MPICH 4.0");
-#elif defined(TEST_FLAVOUR_OPENMPI)
+#elif defined(TEST_FLAVOUR_openmpi)
 #include <mpi.h>
 #include <rcuinfo/mpi_compat.h>
 typedef uintptr_t flavour_bits_t;
@@ -78,10 +78,10 @@ static inline uint64_t flavour_bits(MPI_Info info)
 /* Whether a value could be a handle of the real library, which is then called with it, while that is allowed. */
 static inline int flavour_may_be_real(uint64_t bits)
 {
-#if defined(TEST_FLAVOUR_MPICH)
+#if defined(TEST_FLAVOUR_mpich)
     /* The two top bits are the kind, of which the library never issues 0. */
     return (uint32_t)bits >> 30 != 0;
-#elif defined(TEST_FLAVOUR_OPENMPI)
+#elif defined(TEST_FLAVOUR_openmpi)
     return bits >> 63 == 0 && bits >= 4096 && bits % sizeof(void *) == 0;
 #else
     (void)bits;

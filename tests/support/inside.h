@@ -97,23 +97,6 @@ static inline size_t slots_in(const struct rcuinfo__slot *list)
     return n;
 }
 
-/* Number of free near slots of an arena, if those of this thread are also near. */
-static inline size_t near_slots(const struct rcuinfo__arena *arena)
-{
-    return slots_in(arena->queues[0].oldest) + slots_in(arena->ready) + slots_in(rcuinfo__reader_self->at_hand) +
-           slots_in(rcuinfo__reader_self->ended);
-}
-
-/* Number of slots that an arena may use at once, if it was the last in which slots became free. */
-static inline size_t usable_slots(const struct rcuinfo__arena *arena)
-{
-    const struct rcuinfo__queue *queue = &arena->queues[0];
-    size_t n = slots_in(arena->ready);
-    for (const struct rcuinfo__slot *slot = queue->oldest; slot; slot = slot->next)
-        n += slot->freed + RCUINFO__HANDLE_KEEP_NEAR <= queue->freed;
-    return n;
-}
-
 /* Bytes that wait for a scan. */
 static inline size_t retired(void)
 {

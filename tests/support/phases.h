@@ -25,9 +25,9 @@ static enum { PHASE_BEFORE_INIT, PHASE_INITIALIZED, PHASE_FINALIZED } phase_now;
 /* Whether the interposer may now pass foreign handles to the real library. */
 static inline int phase_real_is_asked(void)
 {
-#if defined(TEST_FLAVOUR_MPICH)
+#if defined(TEST_FLAVOUR_mpich)
     return phase_now != PHASE_FINALIZED;
-#elif defined(TEST_FLAVOUR_OPENMPI)
+#elif defined(TEST_FLAVOUR_openmpi)
     return phase_now == PHASE_INITIALIZED;
 #else
     return 0;

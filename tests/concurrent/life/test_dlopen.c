@@ -83,7 +83,7 @@ static void *use(void *unused)
 static void find_functions(void *library)
 {
     FUNCTIONS(FIND)
-#ifdef TEST_FLAVOUR_NATIVE
+#ifdef TEST_FLAVOUR_native
     rcuinfo_t (*find)(void);
     *(void **)(void *)&find = dlsym(library, "rcuinfo_env");
     CHECKF(find != NULL, "%s", dlerror());

@@ -9,7 +9,7 @@
  */
 #include <rcuinfo/rcuinfo.h>
 
-#define TEST_FLAVOUR_NATIVE
+#define TEST_FLAVOUR_native
 #include "support/describe.h"
 #include "support/left.h"
 #include "support/objects.h"

@@ -595,27 +595,6 @@ struct record : reclaimed<record, 3> {
     }
 };
 
-/* An owner that reads its object: it frees that inside a read section. */
-struct inside : reclaimed<inside, 2> {
-    void before()
-    {
-        store_begin(JOINED, 1);
-        model_owners = true;
-    }
-
-    void run(unsigned index)
-    {
-        rcuinfo_view_t view;
-        if (index)
-            return;
-        rcuinfo_t info = create_with(build(1));
-        RL_ASSERT(rcuinfo__view_begin(info, &view) == RCUINFO_SUCCESS);
-        RL_ASSERT(free_object(info));
-        RL_ASSERT(read(view.snapshot, 1) == 1);
-        rcuinfo_view_end(&view);
-    }
-};
-
 /*
  * Objects that the first thread creates and all others use: the environment at load [P8], a chunk of slots [P3], and
  * the shared object of rcuinfo_env, which is created from the former and has a reserved slot in the latter. Two threads
@@ -721,7 +700,6 @@ int main(int argc, char **argv)
         {"generation", 1, model_main<generation>},
         {"owner", 1, model_main<owner>},
         {"record", 1, model_main<record>},
-        {"inside", 1, model_main<inside>},
         {"start", 2, model_main<start>},
     };
     for (unsigned i = 0; argc > 1 && i < sizeof models / sizeof *models; i++) {

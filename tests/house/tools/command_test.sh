@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # Tests of the command `rcuinfo`. Usage: command_test.sh CASE, where a CASE is a function test_CASE below.
-# Environment: COMMAND, the command; PROBE_PLAIN, a program without MPI; PROBE_MPICH and so on, programs with MPI;
-# LIBRARIES, the folder of our libraries; COMPLETION, rcuinfo.bash; VERSION.
+# Environment: COMMAND, the command; PROBE_PLAIN, a program without MPI; PROBE_MPICH and so on, programs with MPI, without
+# which a case is skipped, with exit status 77; LIBRARIES, the folder of our libraries; COMPLETION, rcuinfo.bash; VERSION.
 set -euE
 trap 'echo "line $LINENO, called from ${BASH_LINENO[*]}: $BASH_COMMAND" >&2' ERR
 
@@ -195,8 +195,14 @@ clashes() {
 test_links() {
     serves mpi "$PROBE_ALONE"
     preloads mpi --mpi abi "$PROBE_ALONE"
-    [ ! "${PROBE_OPENMPI:-}" ] || serves interpose "$PROBE_OPENMPI"
-    [ "${PROBE_MPICH:-}" ] || return 0
+}
+
+test_links_openmpi() {
+    serves interpose "$PROBE_OPENMPI"
+    clashes mpich "$PROBE_OPENMPI"
+}
+
+test_links_mpich() {
     serves interpose "$PROBE_MPICH"
     clashes openmpi "$PROBE_MPICH"
     clashes abi "$PROBE_MPICH"
@@ -648,4 +654,7 @@ test_completion() {
     offers '' unknown ''
 }
 
+for probe in $(declare -f "test_$1" | grep -o 'PROBE_[A-Z_]*' || :); do
+    [ "${!probe:-}" ] || exit 77
+done
 "test_$1"

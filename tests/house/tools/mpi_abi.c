@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* mpi_abi: stands in for libmpi_abi.so.1, which no package of this Debian release has, when a probe is linked, and for
- * the libmpi.so.40 of Open MPI 6. */
+/* mpi_abi: stands in for libmpi_abi.so.1, which no package of this Debian release has, when a probe is linked. */
 #define DEFINED(name)                                                                                                  \
     __attribute__((visibility("default"))) void name(void);                                                            \
     void name(void)                                                                                                    \

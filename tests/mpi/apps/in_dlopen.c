@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * While one thread is in dlopen, a second one uses infos for the first time: it must not wait for the first one, which
- * waits for it in the constructor of what is loaded. The program, and with PLUGIN that library.
+ * waits for it in the constructor of what is loaded. The program, and with LIBRARY what is loaded.
  */
 #include <dlfcn.h>
 #include <pthread.h>
@@ -9,7 +9,7 @@
 
 #include <mpi.h>
 
-#ifdef PLUGIN
+#ifdef LIBRARY
 
 static void *use_infos(void *good)
 {

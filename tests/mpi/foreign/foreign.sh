@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# foreign.sh NAME COMMAND PYTHON WORK MPI MPI_FORTRAN INCLUDE...: runs programs on a copy of the library MPI in a folder of its
+# foreign.sh NAME COMMAND PYTHON WORK MPI INCLUDE...: runs programs on a copy of the library MPI in a folder of its
 # own, under a NAME such as libmpi_gnu_123.so.12 (Cray's), through `rcuinfo run`. A program, and plugins of a program that
-# knows no MPI, in C and in Fortran, must get infos from the store, and load no other MPI. MPI_FORTRAN: the library of the
-# Fortran interface, of which a copy is made, too; "": none.
+# knows no MPI, in C and in Fortran, must get infos from the store, and load no other MPI. The variable MPI_FORTRAN: the library
+# of the Fortran interface, of which a copy is made, too; or empty.
 set -eu -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-name=$1 command=$2 python=$3 work=$4 mpi=$5 fortran=$6
-shift 6
+name=$1 command=$2 python=$3 work=$4 mpi=$5 fortran=$MPI_FORTRAN
+shift 5
 flags=("${@/#/-I}" -fPIC)
 
 fail() {

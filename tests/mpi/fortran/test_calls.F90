@@ -102,7 +102,7 @@ contains
     bytes = 64
     CALL(MPI_Win_allocate(bytes, 1, hints, world, place, window, ierr))
     CALL(MPI_Win_get_info(window, used, ierr))
-#if defined(FLAVOUR_OPENMPI) && !defined(PERSISTENT_IS_MPIX)
+#if defined(FLAVOUR_openmpi) && !defined(PERSISTENT_IS_MPIX)
     CHECK(value_of(used, 'no_locks') == '[true]' .or. value_of(used, 'no_locks') == 'none') ! since version 5, by who makes the window
 #else
     CHECK(value_of(used, 'no_locks') == '[true]')

@@ -8,7 +8,7 @@ program test_info
   USE_MPI
   implicit none
   INCLUDE_MPI
-#if defined(OF_F08) && defined(FLAVOUR_MPICH)
+#if defined(OF_F08) && defined(FLAVOUR_mpich)
   ! Before MPICH 5 they are C's constants, which include the NUL.
   integer, parameter :: long_key = min(MPI_MAX_INFO_KEY, 254), long_value = min(MPI_MAX_INFO_VAL, 1023)
 #else
@@ -17,13 +17,13 @@ program test_info
   ! All functions of the standard.
   character(len=*), parameter :: env_keys(9) = [character(len=12) :: 'command', 'argv', 'maxprocs', 'soft', 'host', 'arch', &
     'wdir', 'file', 'thread_level']
-#if !defined(FLAVOUR_ABI)
+#if !defined(FLAVOUR_abi)
   integer :: provided
 #endif
   integer :: failed, ierr
   failed = 0
   call outside()
-#if !defined(FLAVOUR_ABI)
+#if !defined(FLAVOUR_abi)
   CALL(MPI_Init_thread(MPI_THREAD_MULTIPLE, provided, ierr))
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN, ierr)
   call MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN, ierr)
@@ -31,7 +31,7 @@ program test_info
   call pairs()
   call lengths()
   call same_process()
-#if !defined(FLAVOUR_ABI)
+#if !defined(FLAVOUR_abi)
   call MPI_Finalize(ierr)
 #endif
   call outside()
@@ -58,7 +58,7 @@ contains
     INFO_T :: info, env
     integer :: n
     env = MPI_INFO_ENV
-#if defined(HAS_4) && !(defined(OF_F08) && defined(FLAVOUR_MPICH)) /* whose procedure, in 4.0, passes other arguments */
+#if defined(HAS_4) && !(defined(OF_F08) && defined(FLAVOUR_mpich)) /* whose procedure, in 4.0, passes other arguments */
     CALL(MPI_Info_create_env(info, ierr))
 #else
     CALL(MPI_Info_dup(env, info, ierr))

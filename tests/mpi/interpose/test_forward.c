@@ -329,6 +329,9 @@ TEST_OF(a_resource_type_comes_back, "each")
     spy.resource = "numanode";
     CHECK_MPI(PMPI_Comm_split_type(MPI_COMM_SELF, MPI_COMM_TYPE_SHARED, 0, info, &made), MPI_SUCCESS);
     CHECK_CONTENTS(info, {"a", "1"}, {"mpi_hw_resource_type", "numanode"});
+    uint64_t sets = left_stats().sets;
+    CHECK_MPI(MPI_Comm_split_type(MPI_COMM_SELF, MPI_COMM_TYPE_SHARED, 0, info, &made), MPI_SUCCESS);
+    CHECK_EQUAL(left_stats().sets, sets); /* the info has it */
     spy.resource = NULL;
     free_info(info);
 }

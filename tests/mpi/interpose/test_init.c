@@ -115,7 +115,7 @@ static void use_world(const char *how, int k)
     snprintf(maxprocs, sizeof maxprocs, "\nmaxprocs=%d\n", size);
     CHECK(strstr(forms[OF_PROCESS].wanted, maxprocs));
     ask_all();
-#if defined(TEST_FLAVOUR_MPICH)
+#if defined(TEST_FLAVOUR_mpich)
     /* A call that fails changes nothing. (Open MPI ends the process.) */
     flavour_set_errhandler(MPI_ERRORS_RETURN);
     CHECK(MPI_Init_thread(NULL, NULL, MPI_THREAD_MULTIPLE, &size) != MPI_SUCCESS);

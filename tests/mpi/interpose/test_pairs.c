@@ -20,12 +20,6 @@
 
 enum { MOST = 128 };
 
-#if defined(OPEN_MPI) && !defined(RCUINFO__HAS_MPI_Session_init)
-#define KEEPS_UNKNOWN 1
-#else
-#define KEEPS_UNKNOWN 0
-#endif
-
 /* The keys of the standard, each once, and those of the library. */
 enum { STANDARD, OF_LIBRARY, LISTS };
 static struct {
@@ -121,33 +115,6 @@ TEST_OF(filtering_keeps_the_order, "filter")
         hand_down(call, info, expected, filtered ? 4 : 0);
     contents_check(info, pairs, 8, __FILE__, __LINE__);
     free_info(info);
-}
-
-/* Real infos come from others and are not filtered. */
-TEST_OF(a_real_info_passes_unchanged, "filter")
-{
-    MPI_Info real = make_real("mine", "m");
-    hand_down(calls, real, "mine=m;", 0);
-    CHECK(came_down.infos[0] == real);
-    CHECK_MPI(NATIVE(PMPI_Info_free)(&real), MPI_SUCCESS);
-}
-
-/* With the real library: hints have an effect. Only Open MPI without sessions keeps keys that it does not know. */
-TEST_OF(the_real_library_does_what_a_hint_says, "filter")
-{
-    MPI_Info info = make_info({"mine", "m"}, {"mpi_assert_no_any_source", "true"}), given = MPI_INFO_NULL;
-    MPI_Comm comm = MPI_COMM_NULL;
-    int length, flag = 7;
-    spy.stubs = false;
-    CHECK_MPI(MPI_Comm_dup_with_info(MPI_COMM_SELF, info, &comm), MPI_SUCCESS);
-    CHECK_MPI(MPI_Comm_get_info(comm, &given), MPI_SUCCESS);
-    check_value(given, "mpi_assert_no_any_source", "true");
-    CHECK_MPI(MPI_Info_get_valuelen(given, "mine", &length, &flag), MPI_SUCCESS);
-    CHECK_EQUAL(flag, KEEPS_UNKNOWN && !filtered);
-    free_info(given);
-    free_info(info);
-    CHECK_MPI(MPI_Comm_free(&comm), MPI_SUCCESS);
-    spy.stubs = true;
 }
 
 static void collect_keys(void)

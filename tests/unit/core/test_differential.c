@@ -39,7 +39,7 @@ static enum driver_call choose(void)
 /* Calls on object 0 or 1. take_step numbers the first value, byte 4 of a set and byte 6 of an update, so that each set
  * writes a different one. In an update, a multiple of 4 in byte 4 would delete. */
 #define CALL(call, object) (DRIVER_OBJECTS * DRIVER_##call + (object))
-enum { STEPS = 10, STEP_BYTES = 12, DUP_FIRST = 0, SET_FIRST = 1 };
+enum { STEPS = 12, STEP_BYTES = 12, DUP_FIRST = 0, SET_FIRST = 1 };
 static const struct {
     uint8_t bytes[STEP_BYTES];
     int fail_at;
@@ -49,6 +49,8 @@ static const struct {
     {{CALL(DUP, 1), 0}, 0},
     {{CALL(SET, 1), 0, 1}, 0},
     {{CALL(DELETE, 0), 0, 0}, 0},
+    {{CALL(SET, 1), 0, 1}, 1},
+    {{CALL(DELETE, 0), 0, 0}, 1},
     {{CALL(OPEN, 0), 0}, 0},
     {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 0},
     {{CALL(UPDATE, 1), 2, 0, 0, 1, 0, 0, 0, 1, 1, 0, 0}, 1},

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The read-only objects that describe the process. Each interface has one, created by the first call, and its handle
- * never changes. The pairs of a real MPI library are added to one of them in a single version. White box: calls the
- * functions of the MPI layers. The tests depend on their order, because the objects last until the process ends.
+ * never changes. A library adds pairs to it in a single version. White box: calls the functions of the MPI layers. The
+ * tests depend on their order, because the objects last until the process ends.
  */
 #include <rcuinfo/rcuinfo.h>
 
 #include "core/calls/layer.h"
 #include "env/env.h"
+#include "env/start.h"
 #include "support/left.h"
 #include "support/nomem.h"
 #include "support/objects.h"
@@ -27,15 +28,15 @@ static const struct {
     {RCUINFO__ENV_MPICH, {255, 1024}},
     {RCUINFO__ENV_OPENMPI, {36, 256}},
 };
-enum { INTERFACES = sizeof interfaces / sizeof *interfaces, OPENMPI = INTERFACES - 1 };
+enum { INTERFACES = sizeof interfaces / sizeof *interfaces };
 
 static rcuinfo_t shared(unsigned i)
 {
     return rcuinfo__env_shared(interfaces[i].which, interfaces[i].limits);
 }
 
-/* Checks that a shared object has the pairs of create_env, followed by `more` further pairs. */
-static void check_shared(unsigned i, int more)
+/* Checks that a shared object has the pairs of create_env. */
+static void check_shared(unsigned i)
 {
     rcuinfo_t made;
     rcuinfo_pair_t pair, wanted;
@@ -43,7 +44,7 @@ static void check_shared(unsigned i, int more)
     const rcuinfo_snapshot_t *all = object_open(shared(i)), *first = object_open(made);
     size_t count = rcuinfo_snapshot_count(first);
     CHECK(count > 0);
-    CHECK_EQUAL(rcuinfo_snapshot_count(all), count + (size_t)more);
+    CHECK_EQUAL(rcuinfo_snapshot_count(all), count);
     for (size_t n = 0; n < count; n++) {
         CHECK_OK(rcuinfo_snapshot_nth(all, n, &pair));
         CHECK_OK(rcuinfo_snapshot_nth(first, n, &wanted));
@@ -63,7 +64,7 @@ static void ask(unsigned thread, void *argument)
     for (unsigned i = 0; i < INTERFACES; i++) {
         asked[thread][i] = shared(i);
         CHECK(asked[thread][i] != RCUINFO_NULL);
-        check_shared(i, 0);
+        check_shared(i);
     }
     CHECK(rcuinfo_env() == asked[thread][0]);
 }
@@ -82,65 +83,6 @@ TEST(first_calls_at_once)
 {
     for (int i = 0; i < CHILDREN; i++)
         spawn_child(ask_at_once);
-}
-
-TEST(one_for_each_interface)
-{
-    for (unsigned i = 0; i < INTERFACES; i++) {
-        check_shared(i, 0);
-        for (unsigned j = 0; j < i; j++)
-            CHECK(shared(i) != shared(j));
-        rcuinfo_t info = shared(i);
-        CHECK_STATUS(rcuinfo_set(info, "host", "mine"), RCUINFO_ERR_INFO);
-        CHECK_STATUS(rcuinfo_free(&info), RCUINFO_ERR_INFO);
-        CHECK(info == shared(i));
-    }
-    CHECK(rcuinfo_env() == shared(0));
-    CHECK_EQUAL(left_live(), 0);
-}
-
-static void add(const rcuinfo_change_t *pairs, size_t n)
-{
-    rcuinfo_change_t reordered[8];
-    uint64_t sets = left_stats().sets;
-    memcpy(reordered, pairs, n * sizeof *pairs);
-    rcuinfo__env_learn(RCUINFO__ENV_OPENMPI, interfaces[OPENMPI].limits, reordered, n);
-    CHECK(left_stats().sets == sets); /* not counted, although RCUINFO_STATS is set */
-}
-
-/* Keys that create_env may give are never added, even if it lacks them here: no launcher requests a thread level, and
- * the program has no arguments. */
-TEST(standard_keys_are_never_added)
-{
-    static const rcuinfo_change_t pairs[] = {
-        {"thread_level", "theirs"}, {"host", "theirs"}, {"x_first", "1"}, {"argv", "theirs"},
-        {"file", "theirs"},         {"wdir", "theirs"}, {"x_second", ""}};
-    static const rcuinfo_change_t known[] = {
-        {"command", "theirs"}, {"maxprocs", "7"}, {"soft", "7"}, {"arch", "theirs"}};
-    rcuinfo_t info = shared(OPENMPI);
-    uint64_t version = object_version(info);
-    char key[RCUINFO_MAX_KEY];
-    const rcuinfo_snapshot_t *before = object_open(info);
-    add(pairs, 0);
-    add(known, 4);
-    CHECK(NOMEM_AT(1, add(pairs, 7)));
-    CHECK(object_version(info) == version);
-    add(pairs, 7);
-    CHECK(object_version(info) == version + 1 && shared(OPENMPI) == info);
-    check_shared(OPENMPI, 2);
-
-    int nkeys = object_count(info);
-    CHECK_EQUAL(rcuinfo_snapshot_count(before), nkeys - 2);
-    rcuinfo_snapshot_close(before);
-    CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 2, key));
-    CHECK_TEXT(key, "x_first");
-    CHECK_OK(rcuinfo_get_nthkey(info, nkeys - 1, key));
-    CHECK_TEXT(key, "x_second");
-
-    CHECK_STATUS(rcuinfo_set(info, "x_first", "2"), RCUINFO_ERR_INFO);
-    for (unsigned i = 0; i < OPENMPI; i++)
-        check_shared(i, 0);
-    CHECK_EQUAL(left_live(), 0);
 }
 
 /* As an MPI library that contains the store does. */
@@ -174,6 +116,22 @@ TEST(a_library_adds_keys_of_its_own)
     CHECK_VALUE(info, "num_close_nics", "1");
     CHECK_STATUS(rcuinfo_set(info, "num_nics", "3"), RCUINFO_ERR_INFO);
     CHECK_EQUAL(left_live(), 0);
+}
+
+/* The description of a process and that of its sources: both are created or neither. */
+TEST(a_description_and_its_sources)
+{
+    rcuinfo_t info, sources;
+    for (nomem_start(); nomem_next();) {
+        rcuinfo_status_t status;
+        CHECK_EQUAL(rcuinfo_store_drain(), 0);
+        NOMEM(status = rcuinfo__env_describe(rcuinfo__start(), 0, NULL, RCUINFO__NATIVE_LIMITS, &info, &sources));
+        CHECK_STATUS(status, nomem.met ? RCUINFO_ERR_NO_MEM : RCUINFO_SUCCESS);
+        CHECK_EQUAL(left_live(), nomem.met ? 0 : 2);
+    }
+    CHECK_EQUAL(nomem.count, 2); /* a block of each */
+    object_free(info);
+    object_free(sources);
 }
 
 TEST_MAIN(left_nothing())

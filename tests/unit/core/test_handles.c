@@ -178,22 +178,6 @@ static void many_live_at_once(void)
     CHECK_EQUAL(left_live(), before);
 }
 
-/* A layer compares each bit of a handle's generation that its handles contain, and no others. */
-static void each_bit_of_a_generation_counts(rcuinfo_t info)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    unsigned more = slot_of(info) < RCUINFO__NEAR ? RCUINFO__INDEX_BITS - RCUINFO__NEAR_BITS : 0;
-    for (unsigned bits = 2; bits <= WIDE_BITS + 1; bits++) {
-        unsigned count = bits <= WIDE_BITS ? bits - 1 + more : RCUINFO__NATIVE_BITS;
-        for (unsigned bit = 0; bit < RCUINFO__NATIVE_BITS; bit++) {
-            rcuinfo_t other = info ^ UINT64_C(1) << (RCUINFO__INDEX_BITS + bit);
-            unsigned generation_bits = bits <= WIDE_BITS ? bits : RCUINFO__NATIVE_BITS;
-            CHECK_EQUAL(rcuinfo__handle_matches(slot, other, generation_bits), bit >= count);
-        }
-    }
-    object_free(info);
-}
-
 /* The prefix code: numbers that no handle has name nothing. */
 static void codes(void)
 {
@@ -212,7 +196,6 @@ static void short_queues(void)
     oldest_in_the_queue(RCUINFO__HANDLE_KEEP_NEAR);
     use_near_slots();
     oldest_in_the_queue(RCUINFO__HANDLE_KEEP_FAR);
-    each_bit_of_a_generation_counts(object_empty());
 }
 
 static void only_far_slots(void)
@@ -265,7 +248,6 @@ int main(void)
     codes();
     spawn_child(short_queues); /* each begins with empty queues */
     spawn_child(only_far_slots);
-    each_bit_of_a_generation_counts(object_empty());
     one_at_a_time();
     many_live_at_once(); /* in optimized builds, one has a generation of more than 6 bits */
     integers_that_name_nothing();

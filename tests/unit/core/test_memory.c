@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * The memory of versions. Blocks have the requested room, and no more than their memory; too large requests fail; the
- * arenas keep blocks of every size, and a bounded number of bytes; and memory that waits for a scan is counted to the
- * byte, once, when the last reference is dropped. Also cases that the public interface reaches too rarely: handles that
- * refer to a slot while its first object is created, reference counts that would overflow, bytes that only open
- * snapshots keep. White box: looks into slots, blocks and arenas.
+ * arenas keep blocks of every size, and a bounded number of bytes; and references in stock are counted. Also reference
+ * counts that would overflow. White box: looks into slots, blocks and arenas.
  */
 #include "core/memory/arena.h"
 #include "core/calls/layer.h"
@@ -17,35 +15,6 @@
 #include "support/test.h"
 
 enum { LARGEST_KEPT = 32768 - 8 };
-
-/* Simulates the moment between the two stores of rcuinfo__handle_open: for the very first slot, and for the next. */
-TEST(number_meets_a_slot_that_is_being_opened)
-{
-    for (int n = 0; n < 2; n++) {
-        struct rcuinfo__slot *slot = rcuinfo__arena_slot(true);
-        int nkeys = 77;
-        CHECK(slot);
-        CHECK(slot->index > 0);                     /* no narrow handle is 0 */
-        CHECK((uintptr_t)slot % sizeof *slot == 0); /* readers touch one cache line */
-        atomic_store_explicit(&slot->root, RCUINFO__EMPTY, memory_order_relaxed);
-        rcuinfo_t never = slot->index;
-        rcuinfo_t next = UINT64_C(1) << RCUINFO__INDEX_BITS | slot->index;
-        const rcuinfo_t numbers[] = {never, next};
-        for (size_t i = 0; i < 2; i++) {
-            rcuinfo_t number = numbers[i];
-            CHECK_STATUS(rcuinfo_get_nkeys(number, &nkeys), RCUINFO_ERR_INFO);
-            CHECK_EQUAL(nkeys, 77);
-            CHECK_STATUS(rcuinfo_set(number, "a", "b"), RCUINFO_ERR_INFO);
-            CHECK_STATUS(rcuinfo_free(&number), RCUINFO_ERR_INFO);
-            CHECK(rcuinfo__handle_native((uint32_t)number & 0x3ffffff, 6) == RCUINFO_NULL);
-        }
-        rcuinfo_t info = rcuinfo__handle_open(slot, RCUINFO__EMPTY, false);
-        CHECK(info == next);
-        CHECK_STATUS(rcuinfo_get_nkeys(never, &nkeys), RCUINFO_ERR_INFO);
-        CHECK_OK(rcuinfo_set(info, "a", "b"));
-        CHECK_OK(rcuinfo_free(&info));
-    }
-}
 
 /* The parts of a block in use: entries after the header, and then text up to the end. */
 static void check_block(const struct rcuinfo__block *block, const struct rcuinfo__shape *shape)
@@ -230,32 +199,6 @@ TEST(an_update_of_one_key_makes_a_small_block)
     object_free(info);
 }
 
-static const struct failing {
-    rcuinfo_change_t changes[4];
-    size_t n, failed;
-} failing[] = {
-    {{{"new", "1"}, {"absent", NULL}}, 2, 1},
-    {{{"a", "1"}, {"b", "2"}, {"a", NULL}, {"a", NULL}}, 4, 3},
-    {{{"new", "1"}, {"new", NULL}, {"new", NULL}}, 3, 2},
-    {{{"a", NULL}, {"b", "1"}, {"b", "2"}, {"a", NULL}}, 4, 3},
-};
-
-/* An update that deletes a missing key writes nothing: the object still appends to its block. */
-TEST(an_update_that_fails_copies_nothing)
-{
-    rcuinfo_t info = OBJECT("a", "1", "b", "2");
-    for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
-        size_t failed = 77;
-        uint32_t text = rcuinfo__handle_slot(info)->end.text;
-        CHECK_STATUS(rcuinfo_update(info, failing[i].changes, failing[i].n, &failed), RCUINFO_ERR_NOKEY);
-        CHECK_EQUAL(failed, failing[i].failed);
-        CHECK(rcuinfo__handle_slot(info)->appends && rcuinfo__handle_slot(info)->end.text == text);
-        CHECK_OK(rcuinfo_update(info, failing[i].changes, failing[i].failed, NULL)); /* those before it */
-        CHECK_OK(rcuinfo_set(info, "a", "1"));
-    }
-    object_free(info);
-}
-
 /* One thread uses one arena, which keeps its part. */
 TEST(free_blocks_are_bounded)
 {
@@ -275,85 +218,12 @@ TEST(free_blocks_are_bounded)
         CHECK(!rcuinfo__arenas[i / RCUINFO__ARENA_SIZES].blocks[i % RCUINFO__ARENA_SIZES]);
 }
 
-/* The version of all new objects: it has no pairs, and its references are not counted. */
-TEST(the_empty_version)
-{
-    struct rcuinfo__block *block = &rcuinfo__empty.block;
-    rcuinfo_t info = object_empty();
-    const struct rcuinfo__entry *empty = rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
-    CHECK(rcuinfo__block_of(empty) == block);
-    CHECK(rcuinfo__block_memory(block) == &rcuinfo__empty);
-    CHECK_EQUAL(rcuinfo__block_bytes(block), sizeof rcuinfo__empty);
-    CHECK_EQUAL(empty->pairs, 0);
-    CHECK_EQUAL(rcuinfo__log_version(empty), 0);
-    CHECK(rcuinfo__log_valid(empty));
-    for (uint32_t fingerprint = 0; fingerprint < 256; fingerprint++)
-        CHECK(!rcuinfo__log_find(empty, "key", 3, fingerprint << 24));
-    CHECK(empty == RCUINFO__EMPTY);
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK(rcuinfo__block_take(block, 1));
-    CHECK(!rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED));
-    CHECK(!rcuinfo__block_drop(block, 7));
-    CHECK_EQUAL(atomic_load(&block->refcount), 1);
-}
-
 static rcuinfo_t make_object(void)
 {
     CHECK_EQUAL(rcuinfo_store_drain(), 0);
     rcuinfo_t info = OBJECT("key", "first");
     CHECK_EQUAL(retired(), 0); /* the empty version is not reclaimed */
     return info;
-}
-
-#define SLOT RCUINFO__HANDLE_WAITING
-
-/* A block that two objects share waits from when the second releases it, in either order. */
-TEST(a_shared_block_counts_once)
-{
-    for (int order = 0; order < 2; order++) {
-        rcuinfo_t info = share(make_object()), copy = share(object_dup(info));
-        rcuinfo_t first = order ? info : copy, second = order ? copy : info;
-        size_t bytes = rcuinfo__block_bytes(block_of(info));
-        CHECK(block_of(copy) == block_of(info));
-        (void)replace_block(first, "key");
-        CHECK_EQUAL(retired(), 0);
-        (void)replace_block(second, "key");
-        CHECK_EQUAL(retired(), bytes);
-        bytes += rcuinfo__block_bytes(block_of(second));
-        object_free(second);
-        CHECK_EQUAL(retired(), bytes + SLOT);
-        bytes += rcuinfo__block_bytes(block_of(first));
-        object_free(first);
-        CHECK_EQUAL(retired(), bytes + 2 * SLOT);
-        CHECK_EQUAL(rcuinfo_store_drain(), 0);
-    }
-}
-
-/* A snapshot keeps a block. If the object has released it, it waits from the last close on; else not. */
-TEST(a_closed_snapshot_counts_what_it_kept)
-{
-    rcuinfo_t info = share(make_object());
-    const rcuinfo_snapshot_t *first = object_open(info);
-    rcuinfo_snapshot_close(first);
-    CHECK_EQUAL(retired(), 0);
-
-    CHECK_OK(rcuinfo_snapshot_open(info, &first));
-    const rcuinfo_snapshot_t *second = object_open(info);
-    size_t bytes = replace_block(info, "key");
-    CHECK_EQUAL(retired(), 0);
-    rcuinfo_snapshot_close(first);
-    CHECK_EQUAL(retired(), 0);
-    rcuinfo_snapshot_close(second);
-    CHECK_EQUAL(retired(), bytes);
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
-
-    CHECK_OK(rcuinfo_snapshot_open(info, &first));
-    bytes = rcuinfo__block_bytes(block_of(info));
-    CHECK_OK(rcuinfo_free(&info));
-    CHECK_EQUAL(retired(), SLOT);
-    rcuinfo_snapshot_close(first);
-    CHECK_EQUAL(retired(), SLOT + bytes);
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
 }
 
 /* The mark of a block: which objects have left it while it was in use. */
@@ -498,30 +368,7 @@ TEST(a_stock_keeps_its_block)
     }
 }
 
-static rcuinfo_t make_large(size_t *bytes)
-{
-    rcuinfo_t info = object_empty();
-    object_fill(info, "key", 15, object_long);
-    (void)replace_block(info, "key7");
-    *bytes = rcuinfo__block_bytes(block_of(info));
-    CHECK(*bytes > 15 * 1024);
-    return info;
-}
-
-/* A large block has no stock, which might keep it for long. */
-TEST(large_blocks_have_no_stock)
-{
-    size_t bytes;
-    rcuinfo_t info = make_large(&bytes);
-    CHECK(open_often(info) > 0);
-    for (char key[] = "a"; rcuinfo__block_bytes(block_of(info)) <= RCUINFO__ARENA_STOCKED; key[0]++)
-        CHECK_OK(rcuinfo_set(info, key, object_long));
-    CHECK_EQUAL(open_often(info), 0);
-    object_free(info);
-    CHECK_EQUAL(rcuinfo_store_drain(), 0);
-}
-
-/* Nor has a block that is too large only with its finder. */
+/* A large block has no stock, which might keep it for long: neither has one that is too large only with its finder. */
 TEST(the_finder_of_a_block_counts)
 {
     enum { PAIRS = 420 };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * The moment when a slot gets an object: its fields that others may read are final before its generation is published.
- * A slot that was freed has nothing of its old object. Linked with the copy of the library that has sync points.
+ * Queues of free slots after a fork. Linked with the copy of the library that has sync points.
  *
  * With the argument `full`, a million objects: running out of handles is an error and not a crash, live objects keep
  * working, new ones can be created once some were freed, and no call fails because other threads are just reclaiming.
@@ -11,7 +10,6 @@
 #include "core/memory/arena.h"
 #include "core/memory/handle.h"
 #include "core/memory/reclaim.h"
-#include "env/env.h"
 #include "support/check.h"
 #include "support/hints.h"
 #include "support/inside.h"
@@ -19,69 +17,6 @@
 #include "support/objects.h"
 #include "support/sync.h"
 #include "support/test.h"
-
-static uint32_t opened; /* index of the slot expected for the next object */
-
-static void check_opened(void)
-{
-    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(opened);
-    CHECK(slot && slot->index == opened);
-    CHECK(!slot->appends && slot->sets == 0 && slot->root);
-    CHECK(!rcuinfo__handle_lives(slot));
-    opened = 0;
-}
-
-TEST(fields_are_final_when_the_object_is_seen)
-{
-    rcuinfo_t info = object_empty();
-    CHECK_OK(rcuinfo_set(info, "key", "value")); /* so that the first reused slot, below, has counted a set */
-    opened = 1 + ((uint32_t)info & (RCUINFO__SLOTS - 1));
-    CHECK_OK(rcuinfo_free(&info));
-    sync_at(RCUINFO__SYNC_OPENING, 1, check_opened);
-    CHECK_OK(rcuinfo_create(&info));
-    CHECK(!opened);
-    CHECK_OK(rcuinfo_free(&info));
-    opened = RCUINFO__ENV_NATIVE;
-    sync_at(RCUINFO__SYNC_OPENING, 1, check_opened);
-    CHECK(rcuinfo_env() != RCUINFO_NULL && !opened);
-}
-
-/* The objects are freed and reclaimed together. The next object has a reused slot, with the block of the last one, but
- * none of its contents. */
-TEST(a_reused_slot_is_clean)
-{
-    enum { OBJECTS = RCUINFO__HANDLE_KEEP_NEAR + 1000 };
-    static rcuinfo_t infos[OBJECTS];
-    CHECK(rcuinfo_store_drain() == 0);
-    for (int i = 0; i < OBJECTS; i++)
-        infos[i] = OBJECT("key", "value");
-    size_t before = near_slots(&rcuinfo__arenas[0]);
-    for (int i = 0; i < OBJECTS; i++)
-        CHECK_OK(rcuinfo_free(&infos[i]));
-    CHECK(rcuinfo__reclaim_flush());
-    size_t near = near_slots(&rcuinfo__arenas[0]);
-    CHECKF(near - before == OBJECTS, "%zu slots of %d objects are free", near - before, OBJECTS);
-    CHECK_EQUAL(left_live(), 0);
-
-    rcuinfo_t info = object_empty();
-    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    for (int i = 0; !slot->spare; i++) { /* the oldest ones had no block */
-        CHECK(i < OBJECTS);
-        infos[i] = info;
-        info = object_empty();
-        slot = rcuinfo__handle_slot(info);
-    }
-    CHECK(info >> RCUINFO__INDEX_BITS >= 2 && slot->sets == 0 && !slot->appends);
-    CHECK_EQUAL(object_count(info), 0);
-    CHECK_OK(rcuinfo_set(info, "other", "value"));
-    CHECK(!slot->spare);
-    CHECK_EQUAL(object_count(info), 1);
-    CHECK_OK(rcuinfo_free(&info));
-    for (int i = 0; i < OBJECTS; i++) {
-        if (infos[i] != RCUINFO_NULL)
-            object_free(infos[i]);
-    }
-}
 
 static rcuinfo_t *all; /* an object for each handle */
 static size_t n_all;
@@ -296,15 +231,6 @@ static void handles_run_out(void)
     free(all);
 }
 
-static rcuinfo_t passed[1000];
-
-static void free_passed(unsigned index, void *unused)
-{
-    (void)unused;
-    for (size_t i = 0; i < sizeof passed / sizeof *passed && index == 1; i++) /* the other thread keeps its record */
-        object_free(passed[i]);
-}
-
 /* The child of a fork finds the end of a queue again, and the number of ready slots, which another thread was about to
  * change. */
 TEST(a_queue_is_repaired_after_a_fork)
@@ -322,22 +248,6 @@ TEST(a_queue_is_repaired_after_a_fork)
     rcuinfo__arena_after_fork();
     CHECK(queue->oldest == before.oldest && queue->newest == before.newest);
     CHECK_EQUAL(arena->ready_length, ready);
-}
-
-/* Slots come back from an arena in which other threads free. */
-TEST(slots_freed_by_other_arenas_are_reused)
-{
-    rcuinfo_t highest = 0;
-    for (int round = 0; round < 20; round++) {
-        for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
-            passed[i] = object_empty();
-            rcuinfo_t index = passed[i] & (RCUINFO__SLOTS - 1);
-            highest = index > highest ? index : highest;
-        }
-        team_run(2, free_passed, NULL);
-        reclaim_all();
-    }
-    CHECKF(highest < 10000, "slot %u is in use", (unsigned)highest);
 }
 
 int main(int argc, char *argv[])

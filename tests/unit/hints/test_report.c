@@ -210,18 +210,6 @@ TEST(lines_without_a_key)
                 "... and 3 more, not recorded for lack of room or memory\n");
 }
 
-TEST(differences)
-{
-    ADD("0,2-3", 3, CB_NODES("4"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
-    ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+4", V(SECTION) = "MPI-4.1, 14.2.8");
-    const char *expected = "rcuinfo: 2 hints of 4 processes: 2 differs between processes\n"
-                           "file a.h5: MPI_File_open at a.c:7\n"
-                           "  cb_nodes  4  differs between processes, processes 0,2-3\n"
-                           "  cb_nodes  1  differs between processes: '4' on 0,2-3, process 1\n";
-    check_table(4, ALL, expected);
-    check_table(4, ALL, expected); /* printing does not change the report */
-}
-
 /* Two processes have no majority. A majority whose list of processes is too long is called "most". */
 TEST(majorities)
 {
