@@ -210,13 +210,20 @@ TEST(lines_without_a_key)
                 "... and 3 more, not recorded for lack of room or memory\n");
 }
 
-/* Two processes have no majority. A majority whose list of processes is too long is called "most". */
+/* Two processes have no majority. Of two, the first in the report counts. A majority whose list of processes is too
+ * long is called "most". */
 TEST(majorities)
 {
     ADD("0", 1, CB_NODES("4"), V(GROUP) = "0+2");
     ADD("1", 1, CB_NODES("1"), V(GROUP) = "0+2");
     check_says(2, "in effect", false);
     check_says(2, "' on ", false);
+
+    renew(make());
+    ADD("3-5", 3, CB_NODES("4"), V(GROUP) = "0+7");
+    ADD("0-2", 3, CB_NODES("1"), V(GROUP) = "0+7");
+    ADD("6", 1, CB_NODES("2"), V(GROUP) = "0+7");
+    check_says(7, "'4' on 3-5", true);
 
     renew(make());
     for (int n = 0; n < 100; n += 2) {
