@@ -15,6 +15,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -434,5 +435,10 @@ int main(int argc, char *argv[])
             spawn(argv + 2);
     }
     MPI_Finalize();
+    int state;
+    if (pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &state) != 0 || state != PTHREAD_CANCEL_ENABLE) {
+        fprintf(stderr, "the thread cannot be cancelled any more\n");
+        return 3;
+    }
     return argc > 1 ? 0 : 2;
 }
