@@ -188,7 +188,7 @@ static bool applies(const struct rcuinfo__rule *rule, rcuinfo_hint_object_t obje
         return false;
     const char *file = object == RCUINFO_OBJECT_FILE ? rcuinfo__rules_file(name) : name, *slash = strrchr(file, '/');
     return fnmatch(rule->pattern, name, 0) == 0 || fnmatch(rule->pattern, file, 0) == 0 ||
-           (slash && fnmatch(rule->pattern, slash + 1, 0) == 0); /* only for a pattern without a slash */
+           (slash && fnmatch(rule->pattern, slash + 1, 0) == 0); /* a pattern with a slash matches nothing here */
 }
 
 /* The more specific of two rules wins. 0: for all objects; 1: for one kind; 2: with a pattern. */

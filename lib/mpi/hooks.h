@@ -45,26 +45,26 @@ int rcuinfo__mpi_raise(int code, const char *function);
 #else
 #define RCUINFO__MPI_NAME(name) MPI_##name
 #endif
-#define RCUINFO__MPI_API         /* names.c has the names that programs see */
-#define RCUINFO__MPI_OURS(name)  RCUINFO__MPI_PASTE(rcuinfo__, name)
-#define RCUINFO__MPI_PASTE(a, b) a##b
-#define RCUINFO__MPI(name)       RCUINFO__MPI_OURS(RCUINFO__MPI_NAME(name))
-#define RCUINFO__MPI_STORE(name) rcuinfo__##name
-#define RCUINFO__MPI_ALIAS(name) _Static_assert(1, "")
+#define RCUINFO__MPI_API          /* names.c has the names that programs see */
+#define RCUINFO__MPI_OURS(name)   RCUINFO__MPI_PASTE(rcuinfo__, name)
+#define RCUINFO__MPI_PASTE(a, b)  a##b
+#define RCUINFO__MPI(name)        RCUINFO__MPI_OURS(RCUINFO__MPI_NAME(name))
+#define RCUINFO__MPI_STORE(name)  rcuinfo__##name
+#define RCUINFO__MPI_ALIAS(name)  _Static_assert(1, "")
 
-/* The next function of that name, with its type. */
-#define RCUINFO__NEXT(name)      ((__typeof__(&name))RCUINFO__NEXT_PLACE(#name, false))
+/* The next function of that name, with its type; and whether there is one. In two steps, as the name may be a macro. */
+#define RCUINFO__NEXT(name)       RCUINFO__NEXT_NAMED(name)
+#define RCUINFO__NEXT_NAMED(name) ((__typeof__(&name))RCUINFO__NEXT_SYMBOL(#name, false))
+#define RCUINFO__HAS(name)        RCUINFO__HAS_NAMED(name)
+#define RCUINFO__HAS_NAMED(name)  (RCUINFO__NEXT_SYMBOL(#name, false) != 0)
 
-/* Whether there is one. */
-#define RCUINFO__HAS(name)       (RCUINFO__NEXT_PLACE(#name, false) != 0)
-
-/* What watches the look-ups; written at load. Any thread. */
+/* What watches the functions of infos; written at load. Any thread. */
 struct rcuinfo__mpi_watch {
-    /* A look-up of the key in an info of ours; and how else the caller may know it: from its enumeration, or as it sets
-     * it. */
-    void (*own)(const char *key, const void *caller);
-    void (*own_known)(const char *key, const void *caller, bool is_nth);
-    /* The same, or a set, in an info of the real library. */
+    /* An info of ours: the code at `caller` looks a key up; it knows one otherwise, as it sets it or, is_nth, as it has
+     * got it from MPI_Info_get_nthkey. key: NULL: none. */
+    void (*ours_looked_up)(const char *key, const void *caller);
+    void (*ours_known)(const char *key, const void *caller, bool is_nth);
+    /* An info of the real library. */
     void (*looked_up)(const char *key);
     void (*enumerated)(const char *key);
     void (*set)(const char *key, const char *value);
@@ -87,13 +87,12 @@ bool rcuinfo__mpi_is_real(MPI_Info info);
 #define RCUINFO__MPI_PASS(info, name, arguments, then)                                                                 \
     do {                                                                                                               \
         if (__builtin_expect(!rcuinfo__mpi_is_ours(info), 0) && rcuinfo__mpi_is_real(info)) {                          \
-            int passed = RCUINFO__MPI_PASSED(RCUINFO__MPI_NAME(name)) arguments;                                       \
+            int passed = RCUINFO__NEXT(RCUINFO__MPI_NAME(name)) arguments;                                             \
             if (passed == MPI_SUCCESS)                                                                                 \
                 then;                                                                                                  \
             return passed;                                                                                             \
         }                                                                                                              \
     } while (0)
-#define RCUINFO__MPI_PASSED(name) RCUINFO__NEXT(name)
 
 /* Whether a call of PMPI_X is the real library's, which creates its own infos. */
 bool rcuinfo__mpi_is_called_by_real(const void *caller);
@@ -110,11 +109,10 @@ bool rcuinfo__mpi_is_called_by_real(const void *caller);
 
 /* MPI_Info_get_string of a library that lacks it. */
 int rcuinfo__mpi_get_string_by_get(MPI_Info info, const char *key, int *buflen, char *value, int *flag);
-#define RCUINFO__MPI_HAS(name) RCUINFO__HAS(name)
 #define RCUINFO__MPI_PASS_GET_STRING(info, arguments)                                                                  \
     do {                                                                                                               \
         if (__builtin_expect(!rcuinfo__mpi_is_ours(info), 0) && rcuinfo__mpi_is_real(info) &&                          \
-            !RCUINFO__MPI_HAS(RCUINFO__MPI_NAME(Info_get_string)))                                                     \
+            !RCUINFO__HAS(RCUINFO__MPI_NAME(Info_get_string)))                                                         \
             return rcuinfo__mpi_get_string_by_get arguments;                                                           \
     } while (0)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * mpi: the types and constants of MPI that an interposer needs, in each of the three flavours, so that it is built
- * without an MPI library and works with all versions of each. interpose.constants compares them with the installed
+ * without an MPI library and works with all versions of each. interpose.functions compares them with the installed
  * mpi.h. The functions are declared by rcuinfo_forwarders.h, which is made from functions.txt, and at the end.
  *
  * Source: the mpi.h of MPICH 4.0 to 5.0 and of Open MPI 4.1 to 6.0, which keep these within each family; MPI-5.0,
@@ -92,7 +92,7 @@ typedef struct rcuinfo__mpi_stream *MPIX_Stream;
 typedef struct rcuinfo__mpi_info *MPI_Info;
 
 /* The predefined handles are addresses of objects in the library. */
-#define RCUINFO__PREDEFINED(type, name) ((type)RCUINFO__NEXT_PLACE(#name, true))
+#define RCUINFO__PREDEFINED(type, name) ((type)RCUINFO__NEXT_SYMBOL(#name, true))
 
 #define MPI_COMM_NULL        RCUINFO__PREDEFINED(MPI_Comm, ompi_mpi_comm_null)
 #define MPI_COMM_WORLD       RCUINFO__PREDEFINED(MPI_Comm, ompi_mpi_comm_world)

@@ -35,7 +35,7 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_create)(MPI_Info *info)
 RCUINFO__MPI_API int RCUINFO__MPI(Info_set)(MPI_Info info, const char *key, const char *value)
 {
     RCUINFO__MPI_PASS(info, Info_set, (info, key, value), RCUINFO__MPI_WATCH(set(key, value)));
-    RCUINFO__MPI_WATCH(own_known(key, __builtin_return_address(0), false));
+    RCUINFO__MPI_WATCH(ours_known(key, __builtin_return_address(0), false));
     return rcuinfo__mpi_done(rcuinfo__set(rcuinfo__mpi_decode(info), key, value, RCUINFO__MPI_FLAVOUR), __func__);
 }
 
@@ -48,7 +48,7 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_delete)(MPI_Info info, const char *key)
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get)(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
     RCUINFO__MPI_PASS(info, Info_get, (info, key, valuelen, value, flag), RCUINFO__MPI_WATCH(looked_up(key)));
-    RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0)));
+    RCUINFO__MPI_WATCH(ours_looked_up(key, __builtin_return_address(0)));
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo__get(rcuinfo__mpi_decode(info), key, valuelen, value,
                                                                      flag, RCUINFO__MPI_FLAVOUR)),
                              __func__);
@@ -57,7 +57,7 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_get)(MPI_Info info, const char *key, int 
 RCUINFO__MPI_API int RCUINFO__MPI(Info_get_valuelen)(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
     RCUINFO__MPI_PASS(info, Info_get_valuelen, (info, key, valuelen, flag), RCUINFO__MPI_WATCH(looked_up(key)));
-    RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0)));
+    RCUINFO__MPI_WATCH(ours_looked_up(key, __builtin_return_address(0)));
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen,
                                                                               flag, RCUINFO__MPI_FLAVOUR)),
                              __func__);
@@ -67,7 +67,7 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_get_string)(MPI_Info info, const char *ke
 {
     RCUINFO__MPI_PASS_GET_STRING(info, (info, key, buflen, value, flag));
     RCUINFO__MPI_PASS(info, Info_get_string, (info, key, buflen, value, flag), RCUINFO__MPI_WATCH(looked_up(key)));
-    RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0)));
+    RCUINFO__MPI_WATCH(ours_looked_up(key, __builtin_return_address(0)));
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, rcuinfo__get_string(rcuinfo__mpi_decode(info), key, buflen,
                                                                             value, flag, RCUINFO__MPI_FLAVOUR)),
                              __func__);
@@ -87,7 +87,7 @@ RCUINFO__MPI_API int RCUINFO__MPI(Info_get_nthkey)(MPI_Info info, int n, char *k
     int code = rcuinfo__mpi_done(
         rcuinfo__mpi_reading(info, rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, key, RCUINFO__MPI_FLAVOUR)),
         __func__);
-    RCUINFO__MPI_WATCH(own_known(code == MPI_SUCCESS ? key : NULL, __builtin_return_address(0), true));
+    RCUINFO__MPI_WATCH(ours_known(code == MPI_SUCCESS ? key : NULL, __builtin_return_address(0), true));
     return code;
 }
 

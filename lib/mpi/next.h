@@ -18,30 +18,30 @@
 
 typedef void (*rcuinfo__function_t)(void);
 
-/* A place in the code that uses the next definition of a function after ours, or a variable of the MPI library, of
- * which the program may have the copy that all use. */
-struct rcuinfo__next_place {
+/* A symbol that the code uses: the definition of a function after ours, or a variable of the MPI library. A program may
+ * have a copy of the variable, which the library then uses, too. */
+struct rcuinfo__next_symbol {
     const char *name;
     bool is_variable;
-    _Atomic uintptr_t found; /* 0: not yet looked up */
+    _Atomic uintptr_t found; /* its address; 0: not yet looked up */
 };
-enum { RCUINFO__NEXT_ABSENT = 1 };
+enum { RCUINFO__NEXT_ABSENT = 1 }; /* in place of an address: the MPI library is loaded, and lacks it */
 
-/* Looks the definition up; 0: there is none. Any thread, also during a fork. */
-RCUINFO_API uintptr_t rcuinfo__next_find(struct rcuinfo__next_place *place);
+/* Looks a symbol up; 0: there is none. Any thread, also during a fork. */
+RCUINFO_API uintptr_t rcuinfo__next_find(struct rcuinfo__next_symbol *symbol);
 
-static inline uintptr_t rcuinfo__next(struct rcuinfo__next_place *place)
+static inline uintptr_t rcuinfo__next(struct rcuinfo__next_symbol *symbol)
 {
-    uintptr_t found = atomic_load_explicit(&place->found, memory_order_relaxed);
-    return __builtin_expect(found > RCUINFO__NEXT_ABSENT, 1) ? found : rcuinfo__next_find(place);
+    uintptr_t found = atomic_load_explicit(&symbol->found, memory_order_relaxed);
+    return __builtin_expect(found > RCUINFO__NEXT_ABSENT, 1) ? found : rcuinfo__next_find(symbol);
 }
 
-/* The value of a place. All places of a flavour are looked up when it is loaded (flavour.c): a look-up waits for
+/* The address of a symbol. Those of a flavour are all looked up when it is loaded (flavour.c): a look-up waits for
  * threads that are in dlopen, and a constructor there may wait for a thread that calls MPI. */
-#define RCUINFO__NEXT_PLACE(name_, is_variable_)                                                                       \
+#define RCUINFO__NEXT_SYMBOL(name_, is_variable_)                                                                      \
     __extension__({                                                                                                    \
-        static struct rcuinfo__next_place here_ = {.name = (name_), .is_variable = (is_variable_)};                    \
-        static struct rcuinfo__next_place *const at_ __attribute__((section("rcuinfo_places"), used)) = &here_;        \
+        static struct rcuinfo__next_symbol here_ = {.name = (name_), .is_variable = (is_variable_)};                   \
+        static struct rcuinfo__next_symbol *const at_ __attribute__((section("rcuinfo_symbols"), used)) = &here_;      \
         rcuinfo__next(&here_);                                                                                         \
     })
 

@@ -145,16 +145,17 @@ static bool next_run(struct run run, struct run *part, int (*compare)(const stru
 }
 
 /*
- * Compares a line with the lines of other values of the same hint. Returns the line of the value that most processes
- * gave; NULL if no other process gave another value. Lines that have a process in common are not compared: a process
- * may give two values one after the other, which is no difference between processes.
+ * Compares a line with the lines of other values of the same hint. Returns the longest line of
+ * another value if it is longer than this line, else this line; NULL if no other process gave another value. Lines that
+ * have a process in common are not compared: a process may give two values one after the other, which is no difference
+ * between processes.
  */
 static const struct rcuinfo__report_line *majority_of(const struct item *item, struct run hint,
                                                       const rcuinfo_hint_t *row)
 {
     const struct rcuinfo__report_line *line = item->line;
     for (const struct item *other = hint.first; other < hint.last; other++) {
-        /* Skip lines of the same value, of the same processes, and values that were not passed on. */
+        /* Skip lines of the same value, those that have a process in common, and values that were not passed on. */
         if (!rcuinfo__verdict_same(row, line->fields[RCUINFO__REPORT_GIVEN],
                                    other->line->fields[RCUINFO__REPORT_GIVEN]) &&
             rcuinfo__spans_are_apart(line->on, other->line->on) && other->line->verdict != RCUINFO__REPORT_LEFT)

@@ -29,7 +29,7 @@ struct rcuinfo__report {
     struct rcuinfo__report_line **end;
     struct rcuinfo__report_line *buckets[RCUINFO__REPORT_BUCKETS];
     size_t n;       /* number of lines */
-    size_t most;    /* lines with names */
+    size_t most;    /* lines; of those without names a quarter more, see rcuinfo__report_add */
     uint64_t lost;  /* sum of the counts of lines that could not be added */
     uint64_t rules; /* digest of the rules of this process */
     bool rules_differ;

@@ -39,7 +39,7 @@ extern const char *const rcuinfo__report_names[RCUINFO__REPORT_FIELDS];
 
 /* In this order in the table, for each key. */
 enum rcuinfo__report_verdict {
-    RCUINFO__REPORT_DIFFERS,   /* set by the report itself */
+    RCUINFO__REPORT_DIFFERS,   /* found by judge.c */
     RCUINFO__REPORT_NO_RETURN, /* the call did not return */
     RCUINFO__REPORT_FAILED,    /* the call returned an error: NOTE */
     RCUINFO__REPORT_BAD_VALUE,

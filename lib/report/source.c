@@ -132,28 +132,6 @@ static char *line_at(const struct libdw *libdw, const char *place)
     return line;
 }
 
-/* Leaves the program's place, behind that of a library, out where it is no source line. */
-static void drop_places(const struct libdw *libdw, struct rcuinfo__report *report)
-{
-    char *last = NULL; /* lines of the same call follow each other */
-    bool is_found = false;
-    for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
-        const char *place = line->fields[RCUINFO__REPORT_PLACE], *end = place ? strchr(place, '\n') : NULL;
-        if (end && !(last && strcmp(last, end + 1) == 0)) {
-            rcuinfo__alloc_free(last);
-            last = rcuinfo__report_format("%s", end + 1);
-            char *above = line_at(libdw, end + 1);
-            is_found = above != NULL;
-            rcuinfo__alloc_free(above);
-        }
-        char *first = end && !is_found ? rcuinfo__report_format("%.*s", (int)(end - place), place) : NULL;
-        if (first)
-            rcuinfo__report_replace(line, RCUINFO__REPORT_PLACE, first);
-    }
-    rcuinfo__alloc_free(last);
-    rcuinfo__report_unite(report);
-}
-
 /* What is shown for a place, to be freed; NULL: no memory. */
 static char *resolve(const struct libdw *libdw, const char *place)
 {
@@ -179,7 +157,6 @@ void rcuinfo__source_show(struct rcuinfo__report *report)
     const char *shown = NULL;
     char *last = NULL; /* lines of the same call follow each other */
     open_libdw(&libdw);
-    drop_places(&libdw, report);
 
     for (struct rcuinfo__report_line *line = report->first; line; line = line->next) {
         const char *place = line->fields[RCUINFO__REPORT_PLACE];
@@ -197,6 +174,7 @@ void rcuinfo__source_show(struct rcuinfo__report *report)
     }
 
     rcuinfo__alloc_free(last);
+    rcuinfo__report_unite(report); /* lines whose places are shown alike */
     if (libdw.handle)
         (void)dlclose(libdw.handle);
 }

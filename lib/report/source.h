@@ -6,6 +6,5 @@
 
 /* Converts each place in a report, "FILE+0xOFFSET", to the source line "FILE:LINE" if elfutils' libdw finds one in
  * FILE, else to the file without its directory, and the offset. A second place, after a newline, is shown as " from
- * FILE:LINE", or not at all; lines that differ only in a
- * place that is not shown are united. */
+ * FILE:LINE", or not at all. Lines that are then the same are united. */
 void rcuinfo__source_show(struct rcuinfo__report *report);

@@ -12,7 +12,7 @@
 #include "report/lines.h"
 #include "report/page.h"
 
-enum { FEW_VALUES = 3, WIDEST_KEY = 28, WIDEST_VALUE = 16, HEADING_INDENT = 4 };
+enum { FEW_VALUES = 3, MOST_VALUES = 8, WIDEST_KEY = 28, WIDEST_VALUE = 16, HEADING_INDENT = 4, NARROW_INDENT = 8 };
 
 struct row {
     struct rcuinfo__report_line *const *lines;
@@ -66,7 +66,7 @@ static bool is_same_call(const struct rcuinfo__report_line *a, const struct rcui
            rcuinfo__report_same_text(a->fields[RCUINFO__REPORT_PLACE], b->fields[RCUINFO__REPORT_PLACE]);
 }
 
-/* How many different calls the lines up to n have. */
+/* How many different calls the lines of a row have. */
 static size_t count_calls(const struct row *row)
 {
     size_t calls = 0;
@@ -226,10 +226,10 @@ static void values_of(const struct rcuinfo__report_line *line, const char *value
     values[7] = NULL;
 }
 
-/* What follows the verdict of `n` rows of as many values: the first of these, with their processes. */
+/* Writes the values of n rows that are shown as one, each with its processes: of many the first. */
 static void put_values(struct rcuinfo__page *page, const struct row *rows, size_t n)
 {
-    for (size_t row = 0; row < n && row < 8; row++) {
+    for (size_t row = 0; row < n && row < MOST_VALUES; row++) {
         const char *values[VALUES];
         values_of(rows[row].lines[0], values);
         RCUINFO__PAGE_PUT(page, row == 0 ? ": " : ", ");
@@ -237,10 +237,10 @@ static void put_values(struct rcuinfo__page *page, const struct row *rows, size_
         RCUINFO__PAGE_PUT(page, ":");
         rcuinfo__page_put(page, values);
     }
-    RCUINFO__PAGE_PUT(page, n > 8 ? ", ..." : "");
+    RCUINFO__PAGE_PUT(page, n > MOST_VALUES ? ", ..." : "");
 }
 
-/* Writes a row; `n` rows of as many values of the same key, if these are more than a few. */
+/* Writes a row; or n rows that `alike` has found, as one: "KEY  9 values  VERDICT: PROCESSES:VALUE, ..." */
 static void put_row(struct rcuinfo__page *page, const struct row *row, size_t n, const struct layout *layout,
                     long processes)
 {
@@ -249,7 +249,7 @@ static void put_row(struct rcuinfo__page *page, const struct row *row, size_t n,
     char count[32];
     const char *values[VALUES] = {count};
 
-    page->indent = layout->verdicts + RCUINFO__PAGE_LEAST > page->width ? 8 : layout->verdicts;
+    page->indent = layout->verdicts + RCUINFO__PAGE_LEAST > page->width ? NARROW_INDENT : layout->verdicts;
     RCUINFO__PAGE_PUT(page, "  ", fields[RCUINFO__REPORT_KEY]);
     rcuinfo__page_put_up_to(page, layout->values);
 
@@ -275,7 +275,8 @@ static void put_row(struct rcuinfo__page *page, const struct row *row, size_t n,
     rcuinfo__page_end(page);
 }
 
-/* How many rows from this one on are shown as one: more than a few values of the same key, with the same verdict. */
+/* How many rows from this one on are shown as one: rows of a key and a verdict that differ in their values, if these
+ * are more than a few; else 1. */
 static size_t alike(const struct row *row, size_t n)
 {
     size_t same = 1;

@@ -15,10 +15,11 @@ struct rows {
     const struct rcuinfo__key *any;  /* of the library, whichever version and component */
 };
 
+static const char separators[] = ", \t"; /* of the words of a list */
+
 /* Whether an element of a list is in another one. */
 static bool has_word(const char *list, const char *word, size_t length)
 {
-    static const char separators[] = ", \t";
     for (size_t size; *(list += strspn(list, separators)); list += size) {
         size = strcspn(list, separators);
         if (size == length && strncasecmp(list, word, length) == 0)
@@ -29,7 +30,6 @@ static bool has_word(const char *list, const char *word, size_t length)
 
 static bool has_words(const char *list, const char *words)
 {
-    static const char separators[] = ", \t";
     for (size_t size; *(words += strspn(words, separators)); words += size) {
         size = strcspn(words, separators);
         if (!has_word(list, words, size))
@@ -41,7 +41,6 @@ static bool has_words(const char *list, const char *words)
 /* Whether two lists are of the same words in the same order, as the sizes of dimensions. */
 static bool same_words(const char *a, const char *b)
 {
-    static const char separators[] = ", \t";
     for (size_t size;; a += size, b += size) {
         a += strspn(a, separators);
         b += strspn(b, separators);

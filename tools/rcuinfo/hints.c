@@ -5,6 +5,7 @@
  */
 #include "command.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -29,7 +30,7 @@
 
 enum { REPORT_MOST = 1 << 20 };
 
-static bool is_damaged; /* a part of a report file could not be read */
+static unsigned damages; /* how many parts of report files could not be read */
 
 /* The command line. */
 static struct {
@@ -190,23 +191,20 @@ static void add_hint(struct rcuinfo__report *report, const char *name, const jso
 static void cannot_read(const char *name)
 {
     fprintf(stderr, "rcuinfo: hints report: cannot read '%s': %s\n", name, strerror(errno));
-    is_damaged = true;
+    damages++;
 }
 
-/* Reads the next value of a file, before which there are `before`, each on a line. NULL: it ends, perhaps within a
- * value, or cannot be read. */
-static json_t *read_value(FILE *file, const char *name, int before)
+/* Reads a value of a file, from that line on. NULL: it is damaged or, if it may be cut short, the file ends. */
+static json_t *read_value(FILE *file, const char *name, int line, bool may_be_cut)
 {
     json_error_t error;
     json_t *value = json_loadf(file, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK, &error);
 
     if (value == NULL && ferror(file)) {
         cannot_read(name);
-    } else if (value == NULL && (before == 0 || !feof(file))) { /* what is cut short ends with the file */
-        /* It counts lines from the end of the value before, which is on its first. */
-        int line = before > 0 ? before + error.line - 1 : error.line;
-        fprintf(stderr, "rcuinfo: hints report: %s:%d:%d: %s\n", name, line, error.column, error.text);
-        is_damaged = true; /* the files of other processes, or what comes before, can be read */
+    } else if (value == NULL && !(may_be_cut && feof(file))) {
+        fprintf(stderr, "rcuinfo: hints report: %s:%d:%d: %s\n", name, line + error.line - 1, error.column, error.text);
+        damages++;
     }
     return value;
 }
@@ -224,9 +222,8 @@ static void note_job_size(const json_t *line)
 static void add_journal(struct rcuinfo__report *report, FILE *file, const char *name)
 {
     json_t *line;
-    bool others_are_damaged = is_damaged;
-    is_damaged = false;
-    for (int n = 1; (line = read_value(file, name, n)) != NULL; n++) {
+    unsigned before = damages;
+    for (int n = 1; (line = read_value(file, name, n, true)) != NULL; n++) {
         json_int_t lost = json_integer_value(json_object_get(line, "lost"));
         if (lost < 0)
             not_a_report(name);
@@ -238,9 +235,8 @@ static void add_journal(struct rcuinfo__report *report, FILE *file, const char *
             add_hint(report, name, line);
         json_decref(line);
     }
-    if (is_damaged || fseek(file, -1, SEEK_END) != 0 || getc(file) != '\n')
+    if (damages > before || fseek(file, -1, SEEK_END) != 0 || getc(file) != '\n')
         rcuinfo__report_cut(report);
-    is_damaged = is_damaged || others_are_damaged;
 }
 
 /* Adds the report of one process or more. */
@@ -281,8 +277,8 @@ static void compare_jobs(struct rcuinfo__report *report, const char *name, bool 
     free(its);
 }
 
-/* Adds what a value begins: a report, or a journal, which is the rest of the file. */
-static void add_value(struct rcuinfo__report *report, FILE *file, const char *name, json_t *value, long *processes)
+/* Adds what a value begins: a report, or a journal, which is the rest of the file. Returns whether more may follow. */
+static bool add_value(struct rcuinfo__report *report, FILE *file, const char *name, json_t *value, long *processes)
 {
     const char *rules = json_string_value(json_object_get(value, "rules"));
     const json_t *differ = json_object_get(value, "rules_differ");
@@ -303,21 +299,34 @@ static void add_value(struct rcuinfo__report *report, FILE *file, const char *na
     } else {
         add_whole(report, name, value, processes);
     }
+    return !is_journal;
+}
+
+/* Whether more than blanks follow, or an error. */
+static bool has_more(FILE *file)
+{
+    int byte;
+    do
+        byte = getc(file);
+    while (isspace(byte));
+    return ungetc(byte, file) != EOF || ferror(file);
 }
 
 /* Adds a file of a journal, or of reports. */
 static void add_file(struct rcuinfo__report *report, const char *name, long *processes)
 {
     FILE *file = fopen(name, "re");
-    json_t *value = file != NULL ? read_value(file, name, 0) : NULL;
-    if (value == NULL)
-        rcuinfo__report_cut(report);
+    bool may_follow = file != NULL;
     if (file == NULL) {
+        rcuinfo__report_cut(report);
         cannot_read(name);
         return;
     }
-    for (; value != NULL; value = read_value(file, name, 1)) {
-        add_value(report, file, name, value, processes);
+    while (may_follow) {
+        json_t *value = read_value(file, name, 1, false);
+        if (value == NULL)
+            rcuinfo__report_cut(report);
+        may_follow = value != NULL && add_value(report, file, name, value, processes) && has_more(file);
         json_decref(value);
     }
     (void)fclose(file);
@@ -348,7 +357,7 @@ static int report(int argc, char *argv[])
         command_die(COMMAND_FAILED, "out of memory");
     }
     rcuinfo__report_free(all);
-    return is_damaged ? COMMAND_FAILED : COMMAND_OK;
+    return damages > 0 ? COMMAND_FAILED : COMMAND_OK;
 }
 
 int command_hints(int argc, char *argv[])

@@ -6,8 +6,8 @@
  * a tool or a wrapper library comes between, which may be looking for it, nor for another MPI library. The interposer
  * itself gets what it looks for.
  *
- * It does not find functions that the interposer defines and the MPI library lacks (hide.c), and every look-up is an
- * occasion to hide these from what was loaded before it.
+ * It does not find functions that the interposer defines and the MPI library lacks (hide.c). A look-up of any other
+ * name on a handle, as of a plugin, is an occasion to hide these from what was loaded before it.
  *
  * dlvsym is left alone: the functions of MPI libraries have no versions. We find the C library's dlsym with it.
  */

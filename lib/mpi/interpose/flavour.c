@@ -14,13 +14,13 @@ RCUINFO__NAMES(DECLARE)
 RCUINFO_API extern const rcuinfo__function_t rcuinfo__flavour_functions[];
 const rcuinfo__function_t rcuinfo__flavour_functions[] = {RCUINFO__NAMES(ENTRY)};
 
-/* The section of RCUINFO__NEXT_PLACE; the names are the linker's. NOLINTBEGIN(bugprone-reserved-identifier) */
-extern struct rcuinfo__next_place *const __start_rcuinfo_places[] __attribute__((visibility("hidden")));
-extern struct rcuinfo__next_place *const __stop_rcuinfo_places[] __attribute__((visibility("hidden")));
+/* The section of RCUINFO__NEXT_SYMBOL; the names are the linker's. NOLINTBEGIN(bugprone-reserved-identifier) */
+extern struct rcuinfo__next_symbol *const __start_rcuinfo_symbols[] __attribute__((visibility("hidden")));
+extern struct rcuinfo__next_symbol *const __stop_rcuinfo_symbols[] __attribute__((visibility("hidden")));
 /* NOLINTEND(bugprone-reserved-identifier) */
 
 __attribute__((constructor)) static void look_up(void)
 {
-    for (struct rcuinfo__next_place *const *place = __start_rcuinfo_places; place != __stop_rcuinfo_places; place++)
+    for (struct rcuinfo__next_symbol *const *place = __start_rcuinfo_symbols; place != __stop_rcuinfo_symbols; place++)
         (void)rcuinfo__next(*place);
 }

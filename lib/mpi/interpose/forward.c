@@ -28,12 +28,6 @@ static int lend_at_root(struct rcuinfo__loan *loan, int root, MPI_Comm comm)
     return code;
 }
 
-/* Ends a loan when its block is left: also by an exception of an error handler, as if the call had failed. */
-static inline void end_loan(struct rcuinfo__loan **loan)
-{
-    rcuinfo__lend_end(*loan, (*loan)->code);
-}
-
 /*
  * Defines a function that takes an info. `lending`: an expression that lends it and returns a code; `...`: other
  * members of the loan. The arguments use the macro's variables: `parameters` declares the info as `info`, `arguments`
@@ -45,7 +39,7 @@ static inline void end_loan(struct rcuinfo__loan **loan)
  *         struct rcuinfo__loan loan = {.info = info, .function = "MPI_Alloc_mem", ...};
  *         lend, or return its error;
  *         code = next MPI_Alloc_mem(size, loan.real, base);
- *         take back; return code;
+ *         end the loan; return code;
  *     }
  */
 #define FORWARD(name_, parameters, arguments, lending, ...)                                                            \
@@ -55,14 +49,18 @@ static inline void end_loan(struct rcuinfo__loan **loan)
         MPI_Info real = info;                                                                                          \
         if (rcuinfo__interpose_passes(info))                                                                           \
             return next arguments;                                                                                     \
-        struct rcuinfo__loan loan = {                                                                                  \
-            .info = info, .caller = __builtin_return_address(0), .code = MPI_ERR_OTHER, __VA_ARGS__};                  \
+        /* It ends with this block: also by an exception of an error handler, as if the call had failed. */            \
+        __attribute__((cleanup(rcuinfo__lend_end))) struct rcuinfo__loan loan = {.info = info,                         \
+                                                                                 .real = info,                         \
+                                                                                 .caller =                             \
+                                                                                     __builtin_return_address(0),      \
+                                                                                 .frame = (uintptr_t)&loan,            \
+                                                                                 .code = MPI_ERR_OTHER,                \
+                                                                                 __VA_ARGS__};                         \
         int code = lending;                                                                                            \
         if (code != MPI_SUCCESS)                                                                                       \
             return code;                                                                                               \
         real = loan.real;                                                                                              \
-        __attribute__((cleanup(end_loan))) struct rcuinfo__loan *lent = &loan;                                         \
-        (void)lent;                                                                                                    \
         return loan.code = RCUINFO__INTERPOSE_CALL(next arguments);                                                    \
     }
 

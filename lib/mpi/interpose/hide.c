@@ -79,7 +79,7 @@ static const struct list *current_list(struct list *own)
     bool is_empty = !has_library && rcuinfo__start_variable("RCUINFO_MPI_LIBRARY");
     own->count = 0;
     for (size_t n = 0; n < rcuinfo__names_count && n < NAMES_MOST && !is_empty; n++) {
-        struct rcuinfo__next_place next = {.name = rcuinfo__names[n]};
+        struct rcuinfo__next_symbol next = {.name = rcuinfo__names[n]};
         if (!(has_library && rcuinfo__names_always[n]) && !rcuinfo__next(&next))
             own->numbers[own->count++] = (unsigned short)n;
     }

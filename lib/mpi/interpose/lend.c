@@ -219,16 +219,16 @@ static void copy_back(const struct rcuinfo__loan *loan)
         rcuinfo__counters_add(RCUINFO__COUNT_LEFT_OUT, 1);
 }
 
-void rcuinfo__lend_end(struct rcuinfo__loan *loan, int code)
+void rcuinfo__lend_end(struct rcuinfo__loan *loan)
 {
-    if (code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION) {
+    if (loan->code == MPI_SUCCESS && loan->object == RCUINFO_OBJECT_SESSION) {
         rcuinfo__real_prepare(); /* before the last real info is freed */
         rcuinfo__real_note_session();
     }
-    if (__builtin_expect(loan->is_inout, 0) && code == MPI_SUCCESS && loan->real != loan->info &&
+    if (__builtin_expect(loan->is_inout, 0) && loan->code == MPI_SUCCESS && loan->real != loan->info &&
         loan->info != MPI_INFO_NULL && loan->real != MPI_INFO_NULL)
         copy_back(loan);
-    RCUINFO__LEND_TELL(returned(loan, code));
+    RCUINFO__LEND_TELL(returned(loan));
     if (loan->real != loan->info && loan->real != MPI_INFO_NULL)
         (void)RCUINFO__NEXT(PMPI_Info_free)(&loan->real);
     forget(loan);

@@ -28,20 +28,23 @@ struct rcuinfo__loan_hint {
 
 /* A loan: an info that is being passed to the real library, and the call that does so. */
 struct rcuinfo__loan {
+    /* The call. */
     const char *function; /* NULL: the info does not contain hints */
     const void *caller;   /* an address in the code of the caller */
+    uintptr_t frame;      /* an address in the stack: of two calls of a thread, the inner one has the smaller */
     rcuinfo_hint_object_t object;
-    const char *name; /* the name of the object; NULL: none is passed */
-    void *handle;     /* the address of the object's handle, which is valid if the call succeeds; NULL: none */
+    const char *name; /* that the call gives the object; NULL: none */
+    void *handle;     /* where the object's handle is once the call has succeeded; NULL: nowhere */
     bool is_change;   /* the object exists before the call, and had hints of its own */
     bool is_inout;    /* the library may set keys for the caller */
-    MPI_Info info;    /* the caller's info */
-    MPI_Info real;    /* what is passed to the real library instead */
-    int code;         /* of the call */
-    uintptr_t frame;  /* an address in the stack, of its own among the loans of a call; 0: that of the loan */
+    MPI_Info info;    /* what the caller passes */
+    int code;         /* what the call returns; an error until then */
+
+    /* By rcuinfo__lend. Without an observer, snapshot and hints are freed before the call. */
+    MPI_Info real;                           /* what is passed in place of info */
     const struct rcuinfo__rule *rules;       /* NULL: none applies */
-    const struct rcuinfo_snapshot *snapshot; /* of an info of ours; during the call only for the observer */
-    struct rcuinfo__loan_hint *hints;        /* as long as that: those of the program, then those of the rules */
+    const struct rcuinfo_snapshot *snapshot; /* of an info of ours: the version that real is made from */
+    struct rcuinfo__loan_hint *hints;        /* those of the snapshot, then those of the rules */
     size_t n_hints;
     void *observed; /* the observer's */
 };
@@ -52,12 +55,12 @@ struct rcuinfo__loan {
 /*
  * Sets loan->real: to a new real info for one of ours, and for any info, and MPI_INFO_NULL, if there are rules that add
  * pairs; while the library cannot make infos yet, to MPI_INFO_NULL. Otherwise it is loan->info. Returns MPI_SUCCESS, or
- * the code of an error that has been raised already; then the loan must not be taken back.
+ * the code of an error that has been raised already.
  */
 int rcuinfo__lend(struct rcuinfo__loan *loan, rcuinfo__interpose_done_t done);
 
-/* Ends a loan after the call, which returned `code`: frees the real info, if one was created. */
-void rcuinfo__lend_end(struct rcuinfo__loan *loan, int code);
+/* Ends a loan after the call: frees the real info, if one was created. Does nothing if rcuinfo__lend has failed. */
+void rcuinfo__lend_end(struct rcuinfo__loan *loan);
 
 /* The rules of the hint file that the process was started with (RCUINFO_HINTS); NULL: none. Written at load. */
 extern struct rcuinfo__rule *rcuinfo__lend_rules;
@@ -68,9 +71,9 @@ const char *rcuinfo__lend_source(const struct rcuinfo__rule *rule, const char *e
 
 /* What watches the loans, and the World Model. */
 struct rcuinfo__lend_observer {
-    void (*lent)(struct rcuinfo__loan *loan);               /* before the call */
-    void (*returned)(struct rcuinfo__loan *loan, int code); /* after it */
-    void (*answered)(const char *key, const char *value);   /* a pair of an info that the library returns */
+    void (*lent)(struct rcuinfo__loan *loan);             /* before the call */
+    void (*returned)(struct rcuinfo__loan *loan);         /* after it */
+    void (*answered)(const char *key, const char *value); /* a pair of an info that the library returns */
     void (*initialized)(void);
     void (*finalizing)(void); /* collective */
     void (*aborting)(void);

@@ -254,7 +254,7 @@ static void *find(void *from, const char *name)
     return found;
 }
 
-uintptr_t rcuinfo__next_find(struct rcuinfo__next_place *place)
+uintptr_t rcuinfo__next_find(struct rcuinfo__next_symbol *place)
 {
     if (atomic_load_explicit(&place->found, RCUINFO__RELAXED) == RCUINFO__NEXT_ABSENT)
         return 0;
@@ -310,7 +310,7 @@ static const rcuinfo__function_t *load_flavour(void)
     functions = flavour ? dlsym(flavour, "rcuinfo__flavour_functions") : NULL;
     if (!functions)
         die("a library of rcuinfo cannot be loaded: ", dlerror(), "");
-    /* Look up all names now: see RCUINFO__NEXT_PLACE. */
+    /* This looks all names up, and keeps what it finds. Now: see RCUINFO__NEXT_SYMBOL. */
     (void)rcuinfo__next_lacks("");
     for (size_t n = 0; n < rcuinfo__names_count; n++) {
         rcuinfo__function_t function = functions[n] ? NULL : next_function(rcuinfo__names[n]);

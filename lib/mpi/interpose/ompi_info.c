@@ -33,7 +33,7 @@ int rcuinfo__ompi_info_get(MPI_Info info, const char *key, void *value, void *fl
     if (passes(info, __builtin_return_address(0)))
         return RCUINFO__NEXT(ompi_info_get)(info, key, value, flag, flag_before_5);
 
-    RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0)));
+    RCUINFO__MPI_WATCH(ours_looked_up(key, __builtin_return_address(0)));
     rcuinfo_status_t status =
         rcuinfo__get(rcuinfo__mpi_decode(info), key, MPI_MAX_INFO_VAL, text, &has, RCUINFO__MPI_FLAVOUR);
     status = rcuinfo__mpi_reading(info, status);
@@ -46,7 +46,7 @@ int rcuinfo__ompi_info_get_valuelen(MPI_Info info, const char *key, int *valuele
     if (passes(info, __builtin_return_address(0)))
         return RCUINFO__NEXT(ompi_info_get_valuelen)(info, key, valuelen, flag);
 
-    RCUINFO__MPI_WATCH(own(key, __builtin_return_address(0)));
+    RCUINFO__MPI_WATCH(ours_looked_up(key, __builtin_return_address(0)));
     rcuinfo_status_t status =
         rcuinfo__get_valuelen(rcuinfo__mpi_decode(info), key, valuelen, flag, RCUINFO__MPI_FLAVOUR);
     return rcuinfo__mpi_done(rcuinfo__mpi_reading(info, status), "MPI_Info_get_string");
@@ -60,6 +60,6 @@ int rcuinfo__ompi_info_get_nthkey(MPI_Info info, int n, void *key)
 
     rcuinfo_status_t status = rcuinfo__get_nthkey(rcuinfo__mpi_decode(info), n, text, RCUINFO__MPI_FLAVOUR);
     status = rcuinfo__mpi_reading(info, status);
-    RCUINFO__MPI_WATCH(own_known(status == RCUINFO_SUCCESS ? text : NULL, __builtin_return_address(0), true));
+    RCUINFO__MPI_WATCH(ours_known(status == RCUINFO_SUCCESS ? text : NULL, __builtin_return_address(0), true));
     return give(status, text, key, "MPI_Info_get_nthkey");
 }

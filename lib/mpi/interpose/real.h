@@ -37,7 +37,7 @@ int rcuinfo__real_is_root(MPI_Comm comm, int root, bool *is_root);
 /* The predefined handler MPI_ERRORS_RETURN. */
 MPI_Errhandler rcuinfo__real_errors_return(void);
 
-/* Called when a session has been initialized: the library has infos from now on. */
+/* Called when a call on a session has succeeded: the library has infos from now on. */
 void rcuinfo__real_note_session(void);
 
 /* Called when MPI or a session has been initialized: prepares for faster conversions. */

@@ -116,7 +116,8 @@ static void end(struct batch *batch)
 {
     for (int n = 0; n < batch->count; n++) {
         struct command *command = &batch->commands[n];
-        rcuinfo__lend_end(&command->loan, batch->code);
+        command->loan.code = batch->code;
+        rcuinfo__lend_end(&command->loan);
         if (command->copy != MPI_INFO_NULL)
             (void)RCUINFO__NEXT(PMPI_Info_free)(&command->copy);
         rcuinfo__alloc_free(command->words);
@@ -187,11 +188,12 @@ static int begin(struct batch *batch, const char *function, const void *caller, 
                    *batch.names, *batch.arguments, maxprocs, *batch.infos, root, comm, intercomm, array_of_errcodes)); \
     }
 
-/* Whether all infos of a call are passed on as they are. */
+/* Whether all infos of a call are passed on as they are. Only the root's can be read: elsewhere they may be anything.
+ */
 static inline __attribute__((always_inline)) bool all_pass(int count, const MPI_Info infos[])
 {
     int n = 0;
-    while (n < count && rcuinfo__interpose_passes(infos[n]))
+    while (n < count && rcuinfo__interpose_is_within() && rcuinfo__interpose_passes(infos[n]))
         n++;
     return n == count;
 }

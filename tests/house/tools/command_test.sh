@@ -565,9 +565,16 @@ END
     ! "$COMMAND" hints report killed other >found 2>&1 || exit 1
     grep -F "rcuinfo: hints report: killed:3:2: " found
     ! grep differs found || exit 1 # the other's hint may have been in what cannot be read
+    printf '{"journal": 1, "size": 2, "rules": "5"}\n{]\n%s\n' "$hint" >killed # nor is what follows read as a report
+    ! "$COMMAND" hints report killed other >found 2>&1 || exit 1
+    grep -F "rcuinfo: hints report: killed:2:2: " found
+    grep -x 'rcuinfo: no hints were given by 2 processes' found
     # Several reports in a file, of which none is left out.
     cat good good >twice
     "$COMMAND" hints report twice | grep -x 'rcuinfo: 1 hint of 2 processes: 1 in effect'
+    head -c -40 twice >part
+    ! "$COMMAND" hints report part >found 2>&1 || exit 1
+    grep -F 'rcuinfo: hints report: part:' found
     echo 'x' >>twice
     ! "$COMMAND" hints report twice >found 2>&1 || exit 1
     grep -x 'rcuinfo: 1 hint of 2 processes: 1 in effect' found

@@ -43,7 +43,7 @@ void rcuinfo__ask_error(int code, char text[RCUINFO__VERDICT_NOTE]);
 void rcuinfo__ask_set_job(int size, int parents);
 int rcuinfo__ask_job_size(void);
 
-/* What a report of this process is of. The texts are valid until the next call. With the lock of the recorder. */
+/* What a report of this process is of. The texts are valid until the next call. Threads: as journal.h. */
 void rcuinfo__ask_about(const char *about[RCUINFO__REPORT_ABOUT]);
 
 /* The library and its version. */

@@ -23,14 +23,14 @@
 #include "keys/memstream.h"
 
 static const char *file_name = ""; /* written at load */
-static _Atomic bool is_spawned;
-static int journal = -1;     /* its descriptor; -1: nothing was written yet, or it cannot be */
-static struct stat identity; /* what that was when it was opened: the program may close and use any descriptor */
-static int job_size;         /* as written; 0: not known yet */
-static char name[PATH_MAX];  /* its name, which stays the same once it is opened */
-static off_t end;            /* where the lines of the calls that have not returned begin */
-static off_t written;        /* where these ended when they were longest */
-static char *calls;          /* these lines */
+static _Atomic bool uses_pid; /* its number is the process id: the job was spawned, or another process has FILE.RANK */
+static int journal = -1;      /* its descriptor; -1: nothing was written yet, or it cannot be */
+static struct stat identity;  /* what that was when it was opened: the program may close and use any descriptor */
+static int job_size;          /* as written; 0: not known yet */
+static char name[PATH_MAX];   /* its name, which stays the same once it is opened */
+static off_t end;             /* where the lines of the calls that have not returned begin */
+static off_t written;         /* where these ended when they were longest */
+static char *calls;           /* these lines */
 static size_t calls_length;
 static _Atomic bool is_failed; /* what follows a line that was cut cannot be read */
 static pid_t process;          /* that started it */
@@ -58,21 +58,24 @@ bool rcuinfo__journal_is_wanted(void)
 
 void rcuinfo__journal_use_pid(void)
 {
-    atomic_store_explicit(&is_spawned, true, RCUINFO__RELAXED);
+    atomic_store_explicit(&uses_pid, true, RCUINFO__RELAXED);
 }
 
 long rcuinfo__journal_number(void)
 {
-    static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    static const char *const variables[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                            "PMI_RANK"}; /* PMIx, Open MPI, Hydra */
+    static long number;                                  /* stays the same while the file is open, as its name does */
+    if (journal >= 0)
+        return number;
 
-    /* PMIx, mpirun of Open MPI, Hydra. */
-    bool has_rank = !atomic_load_explicit(&is_spawned, RCUINFO__RELAXED);
-    for (size_t n = 0; n < sizeof variables / sizeof *variables && has_rank; n++) {
+    const char *rank = NULL;
+    for (size_t n = 0; n < sizeof variables / sizeof *variables && !rank; n++) {
         const char *text = rcuinfo__start_variable(variables[n]);
-        if (text && *text >= '0' && *text <= '9')
-            return strtol(text, NULL, 10);
+        rank = text && *text >= '0' && *text <= '9' ? text : NULL;
     }
-    return (long)getpid();
+    bool has_rank = rank && !atomic_load_explicit(&uses_pid, RCUINFO__RELAXED);
+    return number = has_rank ? strtol(rank, NULL, 10) : (long)getpid();
 }
 
 const char *rcuinfo__journal_name(void)
@@ -82,7 +85,8 @@ const char *rcuinfo__journal_name(void)
     return name;
 }
 
-void rcuinfo__journal_complain(const char *file)
+/* Says that a file cannot be written, and why: errno. */
+static void complain(const char *file)
 {
     /* glibc has a text for each thread. NOLINTNEXTLINE(concurrency-mt-unsafe) */
     rcuinfo__quiet_say("rcuinfo: cannot write '%s': %s\n", file, errno == ELOOP ? "a symbolic link" : strerror(errno));
@@ -92,7 +96,7 @@ void rcuinfo__journal_complain(const char *file)
 static void fail(void)
 {
     atomic_store_explicit(&is_failed, true, RCUINFO__RELAXED);
-    rcuinfo__journal_complain(name);
+    complain(name);
 }
 
 /* Opens a file and empties it. EAGAIN: another process has it. Where there are no locks, none does. The children of a
@@ -131,9 +135,10 @@ static bool write_all(int file, const char *bytes, size_t size, off_t offset)
     return true;
 }
 
-/* Opens the journal, for this process alone. */
-static bool open_journal(void)
+bool rcuinfo__journal_open(void)
 {
+    if (!rcuinfo__journal_is_wanted())
+        return false;
     if (journal >= 0)
         return true;
     journal = open_alone(rcuinfo__journal_name());
@@ -182,7 +187,7 @@ static void commit(struct rcuinfo__memstream *text)
 /* Begins a text that is to be committed, with what the report is of if it is the first. */
 static bool begin_lines(struct rcuinfo__memstream *text)
 {
-    if (!rcuinfo__journal_is_wanted() || !open_journal())
+    if (!rcuinfo__journal_open())
         return false;
     if (!rcuinfo__memstream_begin(text)) {
         errno = ENOMEM;
@@ -253,16 +258,22 @@ void rcuinfo__journal_complete(const struct rcuinfo__report *report)
 /* Writes a file, or replaces it, so that it is never cut short. false: errno says why it is not there. */
 static bool replace(const char *file, const char *bytes, size_t size)
 {
-    char beside[PATH_MAX + 8];
+    char beside[PATH_MAX + 32];
     struct stat status;
     struct rcuinfo__quiet quiet;
 
     /* What is not a file of its own, such as a pipe, cannot be replaced. */
     bool is_file = lstat(file, &status) != 0 || S_ISREG(status.st_mode);
-    (void)snprintf(beside, sizeof beside, "%s.new", file);
-    const char *to = is_file ? beside : file;
+    int opened = -1;
     rcuinfo__quiet_begin(&quiet);
-    int opened = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | (is_file ? O_NOFOLLOW : 0), 0666);
+    errno = EEXIST;
+    for (long n = getpid(); is_file && opened < 0 && errno == EEXIST;
+         n++) { /* another job may be writing the same file */
+        (void)snprintf(beside, sizeof beside, "%s.new.%ld", file, n);
+        opened = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    }
+    if (!is_file)
+        opened = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     bool is_written = opened >= 0;
     while (is_written && size > 0) { /* not by pwrite: it may be a pipe */
         ssize_t done = write(opened, bytes, size);
@@ -294,7 +305,7 @@ bool rcuinfo__journal_replace(const char *file, const struct rcuinfo__report *re
     errno = is_made ? errno : ENOMEM;
     bool is_written = is_made && replace(file, text.bytes, text.size);
     if (!is_written)
-        rcuinfo__journal_complain(file);
+        complain(file);
     rcuinfo__alloc_free(text.bytes);
     return is_written;
 }

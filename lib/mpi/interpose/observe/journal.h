@@ -7,7 +7,7 @@
  * that are missing follow, as lines with the same fields, and a last line says that the report is complete. Each change
  * is one write: if the process is killed, at most the last line is cut short.
  *
- * Threads: one at a time; the caller has a lock.
+ * Threads: one at a time: the one with the lock of record.c or, when the report has been taken, the one that has it.
  */
 #pragma once
 
@@ -28,6 +28,9 @@ const char *rcuinfo__journal_name(void);
 long rcuinfo__journal_number(void);
 void rcuinfo__journal_use_pid(void);
 
+/* Opens the journal, for this process alone, unless it is open. Returns whether lines can be written. */
+bool rcuinfo__journal_open(void);
+
 /* Adds a line that is new in the report. */
 void rcuinfo__journal_add(const struct rcuinfo__report_line *line);
 
@@ -39,9 +42,6 @@ void rcuinfo__journal_set_size(void);
 
 /* Completes the journal. */
 void rcuinfo__journal_complete(const struct rcuinfo__report *report);
-
-/* Says that a file cannot be written, and why: errno. */
-void rcuinfo__journal_complain(const char *file);
 
 /* Writes the report of all processes to a file, which it replaces as a whole. Returns whether that succeeded; otherwise
  * it has said why. */

@@ -150,7 +150,7 @@ static bool is_above(const void *caller, struct rcuinfo__module *module)
 
 /* Notes that a module knows a key of an info of ours: its later look-ups do not tell that it uses the key. E.g. a
  * binding prints the infos that the program has filled through it. */
-static void note_own_known(const char *key, const void *caller, bool is_nth)
+static void note_ours_known(const char *key, const void *caller, bool is_nth)
 {
     struct rcuinfo__module module;
     uint64_t hash = key ? hash_of(key) : 0;
@@ -209,7 +209,7 @@ static void report_reader(const char *key, uint64_t hash, const struct rcuinfo__
 }
 
 /* Notes a look-up in an info of ours. */
-static void note_own(const char *key, const void *caller)
+static void note_ours(const char *key, const void *caller)
 {
     struct rcuinfo__module module;
     uint64_t hash = key ? hash_of(key) : 0;
@@ -227,7 +227,11 @@ static void note_own(const char *key, const void *caller)
 
 void rcuinfo__lookups_watch(void (*seen)(const char *key, const char *library))
 {
-    static const struct rcuinfo__mpi_watch watch = {note_own, note_own_known, note_read, note_enumerated, note_set};
+    static const struct rcuinfo__mpi_watch watch = {.ours_looked_up = note_ours,
+                                                    .ours_known = note_ours_known,
+                                                    .looked_up = note_read,
+                                                    .enumerated = note_enumerated,
+                                                    .set = note_set};
     report_seen = seen;
     atomic_store_explicit(&rcuinfo__mpi_watch, &watch, RCUINFO__RELAXED);
 }

@@ -114,9 +114,10 @@ static char *find_script(void)
     dump(descriptor, state);
     rewind(file);
     while (!script && fgets(line, sizeof line, file)) {
-        bool is_frame = sscanf(line, " File \"%2047[^\"]\", line %d", path, &number) == 2;
+        if (sscanf(line, " File \"%2047[^\"]\", line %d", path, &number) != 2)
+            continue;
         bool is_ours = *path != '<' || strcmp(path, "<string>") == 0; /* not Python's own modules */
-        if (is_frame && is_ours && !strstr(path, "-packages/"))
+        if (is_ours && !strstr(path, "-packages/"))
             script = rcuinfo__report_format("%s:%d", path, number);
     }
     (void)fclose(file);

@@ -39,7 +39,6 @@ static bool records_all; /* written at load: also the values of objects other th
  * the stack of the call. */
 struct flight {
     struct rcuinfo__loan loan; /* a copy */
-    uintptr_t frame;           /* of the loan */
     const void *thread;
     char *name, *place;              /* of the object and of the call; NULL: none, or no memory */
     struct rcuinfo__lookups lookups; /* of a file: only those are seen */
@@ -279,32 +278,39 @@ static struct rcuinfo__report_line *count_unseen(struct rcuinfo__report_line *li
     return unseen ? unseen : line;
 }
 
-/* Counts a call. Returns whether that was all that is to be done, also if nothing is recorded any more; otherwise the
- * caller looks at it, and *site is to be given to done_with_site. */
+/* The site of a hash, a new one if there was none; NULL: no hash, or the table is full. With the lock held. */
+static struct site *find_site(uint64_t hash)
+{
+    for (size_t n = 0; hash != 0 && n < SITES; n++) {
+        struct site *site = &sites[(hash + n) % SITES];
+        if (site->hash == 0)
+            site->hash = hash;
+        if (site->hash == hash)
+            return site;
+    }
+    return NULL;
+}
+
+/* Counts a call. Returns whether that is all, also if nothing is recorded any more. Otherwise the caller looks at it;
+ * so it does if there is no site, or another thread is looking at it. *site: to be given to done_with_site. */
 static bool only_counts(const struct rcuinfo__loan *loan, struct site **site)
 {
     uint64_t hash = site_of(loan);
-    size_t at = hash % SITES, looked_at = 0;
     *site = NULL;
     take_lock();
-    while (sites[at].hash != 0 && sites[at].hash != hash && looked_at++ < SITES)
-        at = (at + 1) % SITES;
-
-    /* If the table is full, each call is looked at. */
-    struct site *found = hash != 0 && looked_at <= SITES ? &sites[at] : NULL;
+    bool is_done = !report;
+    struct site *found = report ? find_site(hash) : NULL;
     uint64_t calls = found ? ++found->calls : 0;
-    bool is_usual = calls > FEW_CALLS && (calls & (calls - 1)) != 0 && found->n > 0 && found->n <= FEW_LINES;
-
-    if (found && report && is_usual && !found->is_looked_at) {
-        for (unsigned n = 0; n < found->n; n++)
+    if (found && !found->is_looked_at) {
+        is_done = calls > FEW_CALLS && (calls & (calls - 1)) != 0 && found->n > 0 && found->n <= FEW_LINES;
+        for (unsigned n = 0; is_done && n < found->n; n++)
             found->lines[n] = count_unseen(found->lines[n]);
-    } else if (found && !found->is_looked_at) {
+    }
+    if (found && !found->is_looked_at && !is_done) {
         *site = found;
-        found->hash = hash;
         found->is_looked_at = true;
         found->n = 0;
     }
-    bool is_done = !report || (is_usual && !*site && !found->is_looked_at);
     give_lock();
     return is_done;
 }
@@ -337,7 +343,7 @@ static void fill_in(const struct flight *flight, const struct rcuinfo__loan_hint
 /* Writes the calls that have not returned to the journal. With the lock held. */
 static void write_flights(void)
 {
-    if (!rcuinfo__journal_is_wanted())
+    if (!rcuinfo__journal_open())
         return;
     char source[RCUINFO__LEND_SOURCE];
     struct rcuinfo__memstream text;
@@ -387,37 +393,41 @@ static bool is_recorded(const struct rcuinfo__loan *loan)
     return loan->function && is_ours && is_wanted && !rcuinfo__real_has(loan->caller);
 }
 
-/* Fills in what the calls of one object have in common. label: to be freed. */
-static void describe_object(struct call *call, void *handle, struct rcuinfo__label *label,
-                            char component[RCUINFO__ASK_COMPONENT])
+/* Finds what the object of a call is called. label: its texts are to be freed. */
+static void describe_object(struct call *call, void *handle, struct rcuinfo__label *label)
 {
     const struct rcuinfo__loan *loan = call->loan;
     char name[MPI_MAX_OBJECT_NAME + 1], path[PATH_MAX];
     *label = (struct rcuinfo__label){.name = NULL};
+    if (!handle)
+        return;
 
     /* A name that is passed to the call, such as that of a file, is better than that of the object. */
-    if (handle) {
-        rcuinfo__ask_name(loan->object, handle, name);
-        const char *called = loan->name ? loan->name : name;
-        bool is_opened = loan->object == RCUINFO_OBJECT_FILE && loan->name;
-        const char *is_at = is_opened ? rcuinfo__ask_path(called, path) : NULL;
-        take_lock();
-        if (!loan->is_change)
-            rcuinfo__labels_create(loan, call->fields[RCUINFO__REPORT_GROUP], handle, is_at);
-        rcuinfo__labels_find(loan, call->fields[RCUINFO__REPORT_GROUP], handle, called, label);
-        give_lock();
-        call->fields[RCUINFO__REPORT_NAME] = label->name;
-        call->fields[RCUINFO__REPORT_IDENTITY] = label->identity;
-    }
+    rcuinfo__ask_name(loan->object, handle, name);
+    const char *called = loan->name ? loan->name : name;
+    bool is_opened = loan->object == RCUINFO_OBJECT_FILE && loan->name;
+    const char *is_at = is_opened ? rcuinfo__ask_path(called, path) : NULL;
+    take_lock();
+    if (!loan->is_change)
+        rcuinfo__labels_create(loan, call->fields[RCUINFO__REPORT_GROUP], handle, is_at);
+    rcuinfo__labels_find(loan, call->fields[RCUINFO__REPORT_GROUP], handle, called, label);
+    give_lock();
+    call->fields[RCUINFO__REPORT_NAME] = label->name;
+    call->fields[RCUINFO__REPORT_IDENTITY] = label->identity;
+}
 
-    const char *found = rcuinfo__ask_component(loan, call->in_use, call->lookups, label->was_romio, component);
+/* Finds the part of the library that the object is of, and remembers that a file is ROMIO's. */
+static void describe_component(struct call *call, void *handle, bool was_romio, char component[RCUINFO__ASK_COMPONENT])
+{
+    const struct rcuinfo__loan *loan = call->loan;
+    const char *found = rcuinfo__ask_component(loan, call->in_use, call->lookups, was_romio, component);
     call->facts.component = found;
     if (found && strncmp(found, "MPI_", 4) != 0) /* not a function, see keys.def */
         call->fields[RCUINFO__REPORT_COMPONENT] = found;
     call->facts.is_watched = found && strncmp(found, "romio", sizeof "romio" - 1) == 0;
     if (loan->object == RCUINFO_OBJECT_FILE)
         call->facts.system = rcuinfo__ask_system(call->fields[RCUINFO__REPORT_NAME]);
-    if (call->facts.is_watched && handle && !label->was_romio) {
+    if (call->facts.is_watched && handle && !was_romio) {
         take_lock();
         rcuinfo__labels_mark_romio(loan->object, handle);
         give_lock();
@@ -446,7 +456,8 @@ static void look_at(struct call *call, struct flight *flight)
     call->fields[RCUINFO__REPORT_GROUP] = rcuinfo__ask_group(loan->object, handle, group);
     call->fields[RCUINFO__REPORT_NAME] = loan->name;
 
-    describe_object(call, handle, &label, component);
+    describe_object(call, handle, &label);
+    describe_component(call, handle, label.was_romio, component);
     const char *romio_hints = call->facts.is_watched ? rcuinfo__start_variable("ROMIO_HINTS") : NULL;
     call->romio_hints = romio_hints ? fopen(romio_hints, "re") : NULL;
     for (size_t n = 0; n < loan->n_hints; n++)
@@ -488,7 +499,7 @@ static void add_flight(struct flight *flight)
 {
     for (struct flight *other = flights, *next; other; other = next) {
         next = other->next;
-        if (other->thread == flight->thread && other->frame <= flight->frame) {
+        if (other->thread == flight->thread && other->loan.frame <= flight->loan.frame) {
             add_unanswered(other, RCUINFO__REPORT_NO_RETURN, NULL);
             remove_flight(other);
         }
@@ -514,8 +525,7 @@ void rcuinfo__record_lent(struct rcuinfo__loan *loan)
         give_lock();
         return;
     }
-    *flight = (struct flight){
-        .loan = *loan, .frame = loan->frame ? loan->frame : (uintptr_t)loan, .thread = &rcuinfo__interpose_outermost};
+    *flight = (struct flight){.loan = *loan, .thread = &rcuinfo__interpose_outermost};
     flight->loan.name = flight->name = loan->name ? rcuinfo__report_format("%s", loan->name) : NULL;
     if (rcuinfo__journal_is_wanted()) {
         flight->place = has_hints(loan) ? rcuinfo__place_of(loan->caller) : NULL;
@@ -543,7 +553,7 @@ static void record_failure(struct flight *flight, int code)
     give_lock();
 }
 
-void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
+void rcuinfo__record_returned(struct rcuinfo__loan *loan)
 {
     struct flight *flight = loan->observed;
     if (!flight)
@@ -554,8 +564,8 @@ void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
     take_lock();
     remove_flight(flight);
     give_lock();
-    if (code != MPI_SUCCESS) {
-        record_failure(flight, code);
+    if (loan->code != MPI_SUCCESS) {
+        record_failure(flight, loan->code);
     } else if (!only_counts(loan, &call.site)) {
         look_at(&call, flight);
         done_with_site(call.site);
@@ -563,7 +573,7 @@ void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code)
         count_object(loan);
     }
 
-    /* The journal has it until its lines are there. */
+    /* Only now: until its lines are in the journal, the call itself is. */
     take_lock();
     if (report)
         write_flights();

@@ -14,7 +14,7 @@ void rcuinfo__record_world(void);
 
 /* Before and after each call with an info: records the hints of its loan. */
 void rcuinfo__record_lent(struct rcuinfo__loan *loan);
-void rcuinfo__record_returned(struct rcuinfo__loan *loan, int code);
+void rcuinfo__record_returned(struct rcuinfo__loan *loan);
 
 /* Stops recording and returns the report, with the hints of calls that have not returned, which the caller frees. NULL:
  * there is none (any more), or may_wait is false and a thread is recording at the moment. */
