@@ -13,8 +13,8 @@
  * are valid until its end. Inside a view the thread may call anything, and write to or free the object itself; its
  * writes never wait for readers then. A view does not make others wait, but an open one keeps the memory block of its
  * version, and makes rcuinfo_store_drain wait in other threads. A thread that exits ends its views; a destructor of its
- * thread-specific data may still use and end one. For what outlives a call, or moves to another thread, open a
- * snapshot.
+ * thread-specific data may still use and end one in its first call. For what outlives a call, or moves to another
+ * thread, open a snapshot.
  *
  * @code{.c}
  * #include <stdio.h>

@@ -12,8 +12,8 @@ struct rcuinfo__limits {
     uint16_t value;
 };
 
-/* What a call depends on. Narrow handles have INDEX_BITS + generation_bits bits, and only what these contain of a
- * handle's generation is compared (core/calls/layer.h). */
+/* What depends on the family of MPI libraries. A narrow handle has INDEX_BITS + generation_bits bits; how many of these
+ * are of the generation, which alone are compared, says rcuinfo__limits_bits. */
 struct rcuinfo__flavour {
     struct rcuinfo__limits limits;
     uint32_t generation_bits;

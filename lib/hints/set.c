@@ -326,7 +326,7 @@ rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcui
 
     /* Take a reference on the text inside the section; the version itself may go afterwards. */
     rcuinfo__rcu_read_lock();
-    rcuinfo__reader_settle(false);
+    rcuinfo__reader_settle();
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     const struct rcuinfo__entry *text = version->text;
     RCUINFO__SYNC_POINT(HOLD);
@@ -340,7 +340,7 @@ rcuinfo_status_t rcuinfo_hint_set_get_info(const rcuinfo_hint_set_t *hints, rcui
 static inline rcuinfo_status_t read_row(const rcuinfo_hint_set_t *hints, size_t row, int64_t *number)
 {
     rcuinfo__rcu_read_lock();
-    rcuinfo__reader_settle(false);
+    rcuinfo__reader_settle();
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     RCUINFO__SYNC_POINT(READ);
     int64_t found = version->rows[row].number;
@@ -379,7 +379,7 @@ rcuinfo_status_t rcuinfo_hint_set_read_string(const rcuinfo_hint_set_t *hints, s
     rcuinfo_pair_t pair;
 
     rcuinfo__rcu_read_lock();
-    rcuinfo__reader_settle(false);
+    rcuinfo__reader_settle();
     const struct version *version = atomic_load_explicit(&hints->current, RCUINFO__ROOT_LOAD); /* [P10] acquire */
     RCUINFO__SYNC_POINT(READ);
     bool found = rcuinfo__log_get(version->text, key, (uint32_t)strlen(key), &pair);

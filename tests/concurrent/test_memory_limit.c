@@ -2,7 +2,7 @@
 /*
  * A process that gets no more memory from the system (RLIMIT_AS). Threads that have read from the store before
  * continue: writes return RCUINFO_ERR_NO_MEM and have no effect, reads work, and everything works once there is memory
- * again. So do the first reads of threads, for whose records there is no memory.
+ * again. So do the first reads of threads, for whose records there is no memory; one of them ends inside a view.
  */
 #include <malloc.h>
 #include <stdbool.h>
@@ -16,7 +16,11 @@
 #include "support/spawn.h"
 #include "support/threads.h"
 
-enum { THREADS = 4, MOST_SETS = 20000, NEWCOMERS = 60 };
+enum {
+    THREADS = 4,
+    MOST_SETS = 20000,
+    NEWCOMERS = 64 /* with the main thread, one more than there are static records */
+};
 
 static rcuinfo_t common;
 static struct spin_barrier barrier = {.width = THREADS};
@@ -94,11 +98,16 @@ static void come_without(unsigned index, void *argument)
     TEAM_UNTIL(atomic_load(&turn) == index);
     if (index == 0)
         limit_memory(true);
+    for (size_t size = 4096; index == 0 && size >= 16; size /= 2) {
+        while (malloc(size)) {
+        }
+    }
     CHECK_EQUAL(object_count(common), 1);
     rcuinfo_view_t view;
     CHECK_OK(rcuinfo_view_begin(common, &view));
     CHECK_EQUAL(rcuinfo_snapshot_count(view.snapshot), 1);
-    rcuinfo_view_end(&view);
+    if (index < NEWCOMERS - 1)
+        rcuinfo_view_end(&view);
     atomic_fetch_add(&turn, 1);
     TEAM_UNTIL(atomic_load(&turn) >= NEWCOMERS);
 }
@@ -106,7 +115,10 @@ static void come_without(unsigned index, void *argument)
 static void new_threads_read_without_memory(void)
 {
     team_run(NEWCOMERS, come_without, NULL);
-    _exit(0); /* the handlers of exit might need memory */
+    limit_memory(false);
+    object_free(common);
+    CHECK_EQUAL(rcuinfo_store_drain(), 0);
+    _exit(0);
 }
 
 int main(void)

@@ -17,7 +17,8 @@
 /* The last entry of the object's version. */
 static inline const struct rcuinfo__entry *root_of(rcuinfo_t info)
 {
-    return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS);
+    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    return slot && rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS) ? rcuinfo__handle_load(slot) : NULL;
 }
 
 static inline struct rcuinfo__block *block_of(rcuinfo_t info)

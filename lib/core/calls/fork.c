@@ -85,7 +85,8 @@ static void parent(void)
     rcuinfo__lock_release_signals(&before);
 }
 
-static void child_of_unprepared(void)
+/* What every child needs, prepared or not. */
+static void child_of_any(void)
 {
     rcuinfo__lock_after_fork();
     rcuinfo__reclaim_after_fork();
@@ -99,7 +100,7 @@ static void child(void)
         urcu_bp_after_fork_child();
     else if (!rcuinfo__rcu_may_wait() || rcuinfo__alloc_active())
         rcuinfo__rcu_abandon();
-    child_of_unprepared();
+    child_of_any();
     if (prepared)
         rcuinfo__lock_release_signals(&before);
 }
@@ -109,5 +110,5 @@ void rcuinfo__fork_register(bool prepares)
     if (prepares)
         pthread_atfork(prepare, parent, child);
     else
-        pthread_atfork(NULL, NULL, child_of_unprepared);
+        pthread_atfork(NULL, NULL, child_of_any);
 }

@@ -40,7 +40,7 @@ void rcuinfo__object_release(const struct rcuinfo__entry *version)
     /* The readers of objects that have left the block may still look at it. */
     struct rcuinfo__block *left = rcuinfo__stock_drop(block);
     if (left)
-        rcuinfo__reclaim_block(left);
+        rcuinfo__reclaim_retire(left);
 }
 
 rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcuinfo_t *info)
@@ -48,7 +48,7 @@ rcuinfo_status_t rcuinfo__object_make(const struct rcuinfo__entry *version, rcui
     struct rcuinfo__slot *slot = rcuinfo__arena_slot(true);
     if (!slot) { /* the table is full, but freed slots may wait for a scan */
         RCUINFO__SYNC_POINT(FULL);
-        rcuinfo__reclaim_slots();
+        rcuinfo__reclaim_flush_slots();
         slot = rcuinfo__arena_slot(false);
     }
     *info = slot ? rcuinfo__handle_open(slot, version, false) : RCUINFO_NULL;
@@ -87,7 +87,8 @@ rcuinfo_t rcuinfo__object_reserved(uint32_t index)
 {
     rcuinfo_t info =
         UINT64_C(1) << RCUINFO__INDEX_BITS | index; /* the generation is always 1: such an object is never freed */
-    return rcuinfo__handle_root(info, RCUINFO__NATIVE_BITS) ? info : RCUINFO_NULL;
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    return slot && rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS) ? info : RCUINFO_NULL;
 }
 
 rcuinfo_status_t rcuinfo_create(rcuinfo_t *info)
@@ -99,7 +100,7 @@ rcuinfo_t rcuinfo__handle_native(uint32_t number, unsigned generation_bits)
 {
     rcuinfo_t info = rcuinfo__handle_of_number(number, generation_bits);
     struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    rcuinfo__reader_settle(false);
+    rcuinfo__reader_settle();
     uint64_t generation = slot ? atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD) : 0;
 
     /* The slot supplies the high bits of the generation. */
@@ -126,8 +127,8 @@ rcuinfo_t rcuinfo_handle_from_int(uint32_t number, unsigned bits)
     rcuinfo_t info =
         generation_bits && number >> bits == 0 ? rcuinfo__handle_of_number(number, generation_bits) : RCUINFO_NULL;
     uint64_t has = rcuinfo__limits_bits((uint32_t)info & (RCUINFO__SLOTS - 1), generation_bits);
-    uint64_t marks = RCUINFO__HANDLE_INTEGER << RCUINFO__HANDLE_INTEGER_AT | has << RCUINFO__HANDLE_BITS_AT;
-    return info == RCUINFO_NULL ? info : marks | info;
+    uint64_t upper = RCUINFO__HANDLE_INTEGER << RCUINFO__HANDLE_INTEGER_AT | has << RCUINFO__HANDLE_BITS_AT;
+    return info == RCUINFO_NULL ? info : upper | info;
 }
 
 rcuinfo_status_t rcuinfo__dup(rcuinfo_t info, rcuinfo_t *newinfo, struct rcuinfo__flavour flavour)
@@ -167,7 +168,7 @@ rcuinfo_status_t rcuinfo__free(rcuinfo_t info, struct rcuinfo__flavour flavour)
     /* Retire the slot. A writer with the stale handle may still take and give the lock. */
     RCUINFO__SYNC_POINT(CLOSED);
     if (may)
-        rcuinfo__reclaim_slot(slot, owned);
+        rcuinfo__reclaim_freed(slot, owned);
     return may || RCUINFO__DEFECT(FREE_TWICE) ? RCUINFO_SUCCESS : RCUINFO_ERR_INFO;
 }
 

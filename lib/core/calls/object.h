@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* object: creates objects from versions, and takes references on versions. Defined in object.c and write.c. */
+/* object: makes objects of versions, takes references on versions, and begins the reads of other layers. Defined in
+ * object.c, view.c and write.c. */
 #pragma once
 
 #include <rcuinfo/view.h>
@@ -30,7 +31,8 @@ RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_update(rcuinfo_t info, const rc
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__object_hold(rcuinfo_t info, unsigned bits,
                                                       const struct rcuinfo__entry **version);
 
-/* Same as rcuinfo_view_begin, for a read that ends before any view begins: also inside others it is no snapshot. */
+/* Begins a view that is always a read section, however many views the thread has open. End it before the thread begins
+ * another view: rcuinfo_view_begin leaves the last place of a record to such reads. */
 RCUINFO_CHECKED rcuinfo_status_t rcuinfo__view_begin(rcuinfo_t info, rcuinfo_view_t *view);
 
 /* Drops the reference that rcuinfo__object_hold took. */

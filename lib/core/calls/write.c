@@ -82,8 +82,8 @@ static inline const struct rcuinfo__entry *publish(struct rcuinfo__slot *slot, c
 static void publish_copy(struct rcuinfo__slot *slot, const struct rcuinfo__entry *version, struct request *request)
 {
     struct rcuinfo__block *old = rcuinfo__block_of(publish(slot, version, request->n));
-    rcuinfo__reader_settle(true); /* before the block is retired, and the owner looked at */
-    slot->appends = true;         /* the block is new, so no other object may append to it */
+    rcuinfo__reader_settle(); /* that store, before the block is retired, and the owner looked at */
+    slot->appends = true;     /* the block is new, so no other object may append to it */
     request->published = true;
 
     /* [P12] acquire: a thread that shares the object from now on finds the new root. */
@@ -226,7 +226,7 @@ static __attribute__((noinline)) rcuinfo_status_t commit_locked(struct rcuinfo__
     if (request->old && request->owned)
         rcuinfo__arena_end_block(request->old);
     else if (request->old)
-        rcuinfo__reclaim_block(request->old);
+        rcuinfo__reclaim_retire(request->old);
     if (request->published && !request->internal)
         rcuinfo__counters_count(RCUINFO__COUNT_SETS);
     return status;

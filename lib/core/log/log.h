@@ -13,7 +13,7 @@
  *
  * The finder leads from the hash of a key to its entries. All versions in the block share it, and it is written while
  * they are read, so it consists of atomics. There are two kinds:
- *  - In blocks of up to RCUINFO__BLOCK_SCANNED entries it is an array with one byte of the hash per entry. A reader
+ *  - In blocks of up to RCUINFO__BLOCK_SMALL entries it is an array with one byte of the hash per entry. A reader
  *    compares 16 bytes at once, ignores matches beyond its prefix, and tries the rest, newest first.
  *  - In larger blocks it is a hash table with open addressing. Each place is for one key, and holds the position + 1 of
  *    its newest entry. If that entry is beyond the prefix, the reader follows links to older entries of the key.
@@ -120,7 +120,7 @@ static inline const _Atomic uint32_t *rcuinfo__log_place(const struct rcuinfo__b
 
 /* Finds the newest entry of a key in the prefix, or NULL, by a finder that consists of bytes. */
 static inline __attribute__((always_inline)) const struct rcuinfo__entry *
-rcuinfo__log_scan(const struct rcuinfo__block *block, uint32_t prefix, const char *key, size_t length, uint32_t hash)
+rcuinfo__log_match(const struct rcuinfo__block *block, uint32_t prefix, const char *key, size_t length, uint32_t hash)
 {
     uint8_t wanted = rcuinfo__text_fingerprint(hash);
 
@@ -129,7 +129,7 @@ rcuinfo__log_scan(const struct rcuinfo__block *block, uint32_t prefix, const cha
     for (uint32_t group = 1; group * RCUINFO__BLOCK_GROUP < prefix; group++)
         bits |= (uint64_t)rcuinfo__log_group(block, group, wanted) << group * RCUINFO__BLOCK_GROUP;
     if (!RCUINFO__DEFECT(BYTES_BEYOND))
-        bits &= UINT64_MAX >> (RCUINFO__BLOCK_SCANNED - prefix); /* keep the low `prefix` bits, e.g. 0b111 for 3 */
+        bits &= UINT64_MAX >> (RCUINFO__BLOCK_SMALL - prefix); /* keep the low `prefix` bits, e.g. 0b111 for 3 */
 
     while (bits) {
         uint32_t newest = 63 - (uint32_t)__builtin_clzll(bits); /* the highest bit that is set */
@@ -140,12 +140,12 @@ rcuinfo__log_scan(const struct rcuinfo__block *block, uint32_t prefix, const cha
     }
     return NULL;
 }
-_Static_assert(RCUINFO__BLOCK_SCANNED == 64, "a bit for each entry");
+_Static_assert(RCUINFO__BLOCK_SMALL == 64, "a bit for each entry");
 
 /* Given an entry beyond the prefix, finds the newest entry of the same key within it, or NULL. */
 const struct rcuinfo__entry *rcuinfo__log_older(const struct rcuinfo__entry *entry, uint32_t prefix);
 
-/* Same as rcuinfo__log_scan, by a finder that consists of places. */
+/* Same as rcuinfo__log_match, by a finder that consists of places. */
 static inline __attribute__((always_inline)) const struct rcuinfo__entry *
 rcuinfo__log_probe(const struct rcuinfo__block *block, uint32_t prefix, const char *key, size_t length, uint32_t hash)
 {
@@ -168,7 +168,7 @@ rcuinfo__log_find(const struct rcuinfo__entry *last, const char *key, size_t len
     const struct rcuinfo__block *block = rcuinfo__block_of(last);
     uint32_t prefix = last->position + 1;
     return block->mask ? rcuinfo__log_probe(block, prefix, key, length, hash)
-                       : rcuinfo__log_scan(block, prefix, key, length, hash);
+                       : rcuinfo__log_match(block, prefix, key, length, hash);
 }
 
 static inline rcuinfo_pair_t rcuinfo__log_pair(const struct rcuinfo__entry *entry)

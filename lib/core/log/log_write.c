@@ -49,7 +49,7 @@ struct rcuinfo__shape rcuinfo__log_shape(const struct rcuinfo__entry *last, cons
         room = added;
 
     uint64_t entries = last->pairs + room;
-    if (entries > RCUINFO__BLOCK_SCANNED) /* most entries will have links */
+    if (entries > RCUINFO__BLOCK_SMALL) /* most entries will have links */
         average += (uint32_t)sizeof(struct rcuinfo__links);
     return (struct rcuinfo__shape){
         .entries = entries, .text = text + added_text + (room - added) * average, .average = average};
@@ -163,7 +163,7 @@ static bool write_in_place(struct rcuinfo__writing *writing, const struct rcuinf
     if (!edit->value) {
         writing->end.live -= rcuinfo__log_bytes(entry);
         entry->flags |= RCUINFO__ENTRY_DELETED;
-        writing->holes++;
+        writing->removed = true;
         return true;
     }
 
@@ -353,7 +353,7 @@ const struct rcuinfo__entry *rcuinfo__log_finish(struct rcuinfo__writing *writin
     if (writing->published) /* the block numbers it: see rcuinfo__log_version */
         return writing->last;
 
-    if (writing->holes)
+    if (writing->removed)
         squeeze(writing);
     if (!writing->last) { /* even a version without pairs ends with an entry: one without a key */
         writing->last = rcuinfo__block_entry(block, 0);

@@ -54,7 +54,7 @@ bool rcuinfo__block_drop(struct rcuinfo__block *block, uint32_t slot)
 
 uint64_t rcuinfo__block_finder(uint64_t entries)
 {
-    if (entries <= RCUINFO__BLOCK_SCANNED)
+    if (entries <= RCUINFO__BLOCK_SMALL)
         return (entries + RCUINFO__BLOCK_GROUP - 1) / RCUINFO__BLOCK_GROUP * RCUINFO__BLOCK_GROUP;
 
     /* The number of places is a power of two, not less than 3/2 of the entries, rounded down: 64 for 33 to 43. */
@@ -84,7 +84,7 @@ struct rcuinfo__block *rcuinfo__block_init(void *memory, uint32_t size, const st
     /* The finder stays as large as asked for, which bounds the entries that surplus memory may become: one for each
      * byte, or for two thirds of its places. */
     uint32_t finder = (uint32_t)rcuinfo__block_finder(shape->entries);
-    uint32_t places = shape->entries <= RCUINFO__BLOCK_SCANNED ? 0 : finder / (uint32_t)sizeof(uint32_t);
+    uint32_t places = shape->entries <= RCUINFO__BLOCK_SMALL ? 0 : finder / (uint32_t)sizeof(uint32_t);
     uint32_t most = places ? (uint32_t)((places * UINT64_C(2) + 1) / 3) : finder;
     uint32_t spare = size - (uint32_t)rcuinfo__block_size(shape);
     uint64_t capacity = shape->entries + spare / ((uint32_t)sizeof(struct rcuinfo__entry) + shape->average);

@@ -74,15 +74,15 @@ struct rcuinfo__writing {
     struct rcuinfo__entry *last; /* of the version with the edits so far; NULL: the block has no entry yet */
     struct rcuinfo__end end;
     uint32_t skipped; /* `skipped` of the entries to be appended */
-    uint32_t holes;   /* number of pairs removed in place */
+    bool removed;     /* a pair was removed in place, so the entries have gaps */
     bool published;   /* readers may see the block */
 };
 
 _Static_assert(sizeof(struct rcuinfo__entry) == 24, "no padding");
 _Static_assert(sizeof(void *) < sizeof(uint64_t) || sizeof(struct rcuinfo__block) == 40, "no padding");
 
-#define RCUINFO__BLOCK_SCANNED 64U /* blocks of up to this many entries use the byte finder */
-#define RCUINFO__BLOCK_GROUP   16U /* bytes that one comparison covers */
+#define RCUINFO__BLOCK_SMALL 64U /* blocks of up to this many entries have a finder of bytes, larger ones of places */
+#define RCUINFO__BLOCK_GROUP 16U /* bytes that one comparison covers */
 
 /* A pointer to other memory of the same block, or to the structure around a field: the one place for such casts, which
  * -Wcast-align and -Wcast-qual would warn of. */

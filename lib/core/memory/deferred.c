@@ -17,9 +17,9 @@ static ck_stack_t waiting = CK_STACK_INITIALIZER; /* [P4] field: pushed by write
 static rcuinfo__lock_t lock;
 static _Atomic uint64_t grace_periods;
 
-/* If at least that many bytes wait: waits for a grace period, and frees what was retired before it; if another thread
- * does so, only `wait` waits for it. Signals are blocked: a signal handler that forks would wait for
- * the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
+/* If at least `least` bytes wait: waits for a grace period, and frees what was retired before it. If another thread has
+ * the lock, waits for that with `wait`, and else returns. Signals are blocked: a signal handler that forks would wait
+ * for the lock of its own thread. liburcu may sleep in poll, which is a cancellation point. */
 static void flush(size_t least, bool wait)
 {
     struct rcuinfo__block *dropped = NULL;
@@ -34,7 +34,7 @@ static void flush(size_t least, bool wait)
         locked = true;
     }
 
-    /* Another thread may have done so while we waited. liburcu aborts the process where membarrier fails. */
+    /* Another thread may have done so while we waited for the lock. */
     if (locked && rcuinfo__arena_load(&rcuinfo__reclaim_deferred) >= least && rcuinfo__reader_try_membarrier()) {
         ck_stack_entry_t *link = ck_stack_batch_pop_upmc(&waiting); /* [P4] acquire */
         RCUINFO__SYNC_POINT(DETACHED);
@@ -58,7 +58,7 @@ static void flush(size_t least, bool wait)
 
     /* Not with the lock, as this may wait for readers, and a fork waits for the lock. */
     for (struct rcuinfo__block *block; (block = rcuinfo__arena_pop_block(&dropped));)
-        rcuinfo__reclaim_block(block);
+        rcuinfo__reclaim_retire(block);
     pthread_setcancelstate(state, NULL);
     errno = saved_errno;
 }

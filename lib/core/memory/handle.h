@@ -26,8 +26,6 @@
  *  - within one read section, a root loaded after the generation has matched is that object's, so the generation need
  *    not be compared again;
  *  - a stale handle matches another object after 2^16 frees at the earliest on MPICH, and later where g is larger.
- *
- * Call rcuinfo__handle_root and use its result under the slot's lock, or where no other thread can free the object.
  */
 #pragma once
 
@@ -49,9 +47,9 @@
 
 #define RCUINFO__HANDLE_READ_ONLY (UINT64_C(1) << 62) /* beside HANDLE_LIVE */
 
-/* In handles, not in generations, which never get so large: above INTEGER_AT the mark of one that was an integer, at
- * BITS_AT, in 4 bits, how many bits of the generation it has. The mark is so long that no few bits make a handle one.
- */
+/* A handle that rcuinfo_handle_from_int has made: from bit INTEGER_AT on HANDLE_INTEGER, and in the 4 bits from BITS_AT
+ * on, how many bits of the generation it has. No native handle looks like that: its generation would exceed 2^43. Nor
+ * does one with a few wrong bits: HANDLE_INTEGER has 24 bits. */
 #define RCUINFO__HANDLE_INTEGER    UINT64_C(0xa3d9c6)
 #define RCUINFO__HANDLE_INTEGER_AT 40
 #define RCUINFO__HANDLE_BITS_AT    36
@@ -82,10 +80,10 @@ struct rcuinfo__slot {
     _Atomic uint64_t generation; /* [P2] field: written by create, and by free under the lock; [P12] field: the owner */
     /* [P1] field: the last entry of the current version; written under the lock, read in read sections */
     _Atomic(const struct rcuinfo__entry *) root;
-    struct rcuinfo__slot *next;        /* in a list of core/memory/reclaim.c, while retired or free */
-    struct rcuinfo__block *spare;      /* a free block for the next copy, or NULL; under the lock while live */
-    uint64_t freed;                    /* how many slots of its kind had become free with it, or more */
-    uint32_t index;                    /* of this slot; constant */
+    struct rcuinfo__slot *next;   /* in a list of core/memory/reclaim.c, while retired or free */
+    struct rcuinfo__block *spare; /* a free block for the next copy, or NULL; under the lock while live */
+    uint64_t freed; /* how many slots of its kind were counted as free when this one became free, itself included */
+    uint32_t index; /* of this slot; constant */
     _Alignas(64) rcuinfo__lock_t lock; /* [P7] field: serializes writers */
     bool appends;                      /* under the lock: this object may append to the block of its root */
     struct rcuinfo__end end;           /* under the lock, if `appends`: the end of that block */
@@ -108,7 +106,8 @@ static inline struct rcuinfo__slot *rcuinfo__handle_slot(uint64_t index)
     return chunk ? &chunk[index & (RCUINFO__CHUNK_SLOTS - 1)] : NULL;
 }
 
-/* The bits of the generation in a handle that was an integer; all, which never match, if it cannot have been one. */
+/* How many bits of the generation a handle of rcuinfo_handle_from_int has. Of one that this call cannot have made, all
+ * count: then it matches no object. */
 static inline unsigned rcuinfo__handle_bits_of_integer(rcuinfo_t info)
 {
     unsigned bits = (unsigned)(info >> RCUINFO__HANDLE_BITS_AT) & 15;
@@ -183,17 +182,8 @@ static inline const struct rcuinfo__entry *rcuinfo__handle_load(const struct rcu
     return atomic_load_explicit(&slot->root, RCUINFO__ROOT_LOAD); /* [P1] acquire */
 }
 
-/* The last entry of the object's current version; NULL if `info` is not the handle of a live object. Wait-free. */
-static inline const struct rcuinfo__entry *rcuinfo__handle_root(rcuinfo_t info, unsigned bits)
-{
-    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
-    if (!slot || !rcuinfo__handle_matches(slot, info, bits))
-        return NULL;
-
-    return rcuinfo__handle_load(slot);
-}
-
-/* Same inside a read section, which it begins; at NULL none is open. Wait-free. */
+/* Begins a read section, and returns the last entry of the object's current version; NULL, and no section is open, if
+ * `info` is not the handle of a live object. Wait-free. */
 static inline __attribute__((always_inline)) const struct rcuinfo__entry *
 rcuinfo__handle_read(rcuinfo_t info, unsigned bits, struct rcuinfo__section *section)
 {

@@ -46,15 +46,33 @@ bool rcuinfo__reader_take(struct rcuinfo__reader *reader)
 static pthread_key_t key;
 static bool has_key;
 
-/* At the exit of its thread. */
-static void leave(void *record)
+/* Sections of threads without a record: of all threads, and of this one. */
+static _Atomic uint32_t crowd;
+static _Thread_local uint32_t in_crowd;
+
+/* Counts sections of a thread without a record, or their end. */
+static void count_in_crowd(int change)
+{
+    sigset_t mask;
+    rcuinfo__lock_hold_signals(&mask);
+    if (change > 0 && has_key) /* so that the exit of the thread ends them */
+        (void)pthread_setspecific(key, &rcuinfo__reader_none);
+    in_crowd += (uint32_t)change;
+    atomic_fetch_add_explicit(&crowd, (uint32_t)change, RCUINFO__SAY); /* [P5] publish */
+    rcuinfo__lock_release_signals(&mask);
+}
+
+/* At the exit of its thread. `value`: its record; rcuinfo__reader_none: it had none when it read. */
+static void leave(void *value)
 {
     static _Thread_local bool has_waited;
-    struct rcuinfo__reader *reader = record;
+    struct rcuinfo__reader *reader = value;
+    bool has_record = reader != &rcuinfo__reader_none;
+    bool is_open = in_crowd > 0 || (has_record && (reader->depth > 0 || reader->hidden > 0));
     sigset_t mask;
 
     /* A view that another destructor of the thread ends: this one is called once more after all others. */
-    if ((reader->depth > 0 || reader->hidden > 0) && !has_waited && pthread_setspecific(key, record) == 0) {
+    if (is_open && !has_waited && pthread_setspecific(key, value) == 0) {
         has_waited = true;
         return;
     }
@@ -62,7 +80,9 @@ static void leave(void *record)
     /* A signal handler must not take the record again, or fork, in between. */
     rcuinfo__lock_hold_signals(&mask);
     rcuinfo__reader_self = &rcuinfo__reader_none;
-    clear(reader);
+    if (has_record)
+        clear(reader);
+    count_in_crowd(-(int)in_crowd);
     rcuinfo__lock_release_signals(&mask);
 }
 
@@ -108,10 +128,6 @@ static struct rcuinfo__reader *take_record(void)
     return made;
 }
 
-/* Sections of threads without a record: of all threads, and of this one. */
-static _Atomic uint32_t crowd;
-static _Thread_local uint32_t in_crowd;
-
 bool rcuinfo__reader_crowd(void)
 {
     return atomic_load_explicit(&crowd, RCUINFO__SAID) != 0; /* [P5] acquire */
@@ -137,16 +153,6 @@ static bool join(void)
     }
     rcuinfo__lock_release_signals(&mask);
     return rcuinfo__reader_self != &rcuinfo__reader_none;
-}
-
-/* Counts a section of a thread without a record, or its end: -1. */
-static void count_in_crowd(int change)
-{
-    sigset_t mask;
-    rcuinfo__lock_hold_signals(&mask);
-    in_crowd += (uint32_t)change;
-    atomic_fetch_add_explicit(&crowd, (uint32_t)change, RCUINFO__SAY); /* [P5] publish */
-    rcuinfo__lock_release_signals(&mask);
 }
 
 uint32_t rcuinfo__reader_number(void)
@@ -185,7 +191,8 @@ void rcuinfo__reader_end_slowly(struct rcuinfo__section section)
 {
     struct rcuinfo__reader *self = section.reader;
     if (self == &rcuinfo__reader_none) {
-        count_in_crowd(-1);
+        if (in_crowd > 0) /* else the exit of the thread has ended it */
+            count_in_crowd(-1);
         return;
     }
 

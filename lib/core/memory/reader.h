@@ -44,15 +44,14 @@
 #define RCUINFO__READER_ENDED  2U /* said for a section that ended before one above it: not a version */
 
 /*
- * A set publishes its root by a plain store, which may reach memory after later loads of its thread. So the set notes
- * that, and each call of this thread whose result depends on a load settles it first, by a fence; but not one that
- * loads under the lock of the writers, which orders it with their stores. After a store that must be ordered at once,
- * settle with `now`.
+ * A set stores its root by a release, which may reach memory after later loads of its thread. So the thread notes that
+ * it is unsettled, and executes a fence before its next load on which a result depends. A load under the lock of the
+ * writers needs none: the lock orders it with their stores.
  */
 extern _Thread_local bool rcuinfo__reader_unsettled;
-static inline void rcuinfo__reader_settle(bool now)
+static inline void rcuinfo__reader_settle(void)
 {
-    if (__builtin_expect(now || rcuinfo__reader_unsettled, 0)) {
+    if (__builtin_expect(!!rcuinfo__reader_unsettled, 0)) {
         RCUINFO__FENCE();
         rcuinfo__reader_unsettled = false;
     }
@@ -174,7 +173,7 @@ static inline uint64_t rcuinfo__reader_begin(struct rcuinfo__section *section, u
         self = section->reader;
     }
     RCUINFO__READER_KEEP_ORDER();
-    rcuinfo__reader_settle(false);
+    rcuinfo__reader_settle();
 
     _Atomic uint64_t *last = &self->sections[section->at];
     uint64_t number = atomic_load_explicit(last, RCUINFO__RELAXED) + RCUINFO__READER_STEP;
@@ -235,7 +234,7 @@ void rcuinfo__reader_fence(void);
 /* Sleeps for less than a second. Leaves errno and the cancellation state alone. */
 void rcuinfo__reader_pause(long nanoseconds);
 
-/* Whether membarrier works now, or never did, so that liburcu can wait. */
+/* Whether liburcu can wait for a grace period. It aborts the process if membarrier worked at load and fails now. */
 bool rcuinfo__reader_try_membarrier(void);
 
 /* Call in the child of a fork, while it has one thread. */

@@ -37,8 +37,8 @@
  *
  * Limits. An arena is full when half of the hard limit waits in all arenas together, and the arena's equal share of the
  * other half waits in it. A thread whose arena is full scans at once; if another thread has the scan lock, it looks at
- * the records itself. If that does not help, it waits for hidden sections to end. Held bytes do not count towards the
- * limit: there is at most one held block for each open section.
+ * the records itself. If that does not help, it waits for readers that have not said a version. What is held for them
+ * counts towards the limit. What is held for readers that have said one does not: it is one block for each section.
  */
 #include "core/memory/reclaim.h"
 
@@ -57,17 +57,17 @@ struct retired {
 /* What waits in an arena; written with the arena's lock held. Any thread reads the counters. */
 struct waiting {
     _Alignas(128) struct retired retired[2]; /* [fresh]: what is retired now; the other: what waits for a scan */
-    struct retired in_use[2];                /* [held]: what the last scan found in use; the other: empty */
+    struct retired held[2];                  /* [latest]: what the last scan found in use; the other: empty */
     uint32_t fresh;
-    uint32_t held;
-    size_t most;    /* bytes that have ever waited here when reclaim came */
+    uint32_t latest;
+    size_t most;    /* the most bytes that a look has found waiting here */
     size_t step;    /* bytes in the fresh list at which to look whether it can be reclaimed */
     size_t counted; /* bytes that wait here, as added to the total */
 
     _Atomic size_t fresh_bytes; /* in the fresh list */
     _Atomic size_t wait_bytes;  /* in the waiting list */
-    _Atomic size_t stuck_bytes; /* in use by readers that have not said which block */
-    _Atomic size_t held_bytes;  /* in use by readers that have */
+    _Atomic size_t stuck_bytes; /* held for readers that have not said a version: these count towards the limit */
+    _Atomic size_t said_bytes;  /* held for readers that have, and what a drain has left */
     _Atomic uint64_t wants;     /* number of the scan that the waiting list needs, and the list of what is in use */
 };
 
@@ -102,8 +102,8 @@ RCUINFO__LAST static inline bool begin_to_wait(struct waiting *in, struct rcuinf
 
 /* What was found to be in use: bytes. */
 struct sifted {
-    size_t stuck; /* by readers that have not said which block */
-    size_t held;  /* by readers that have */
+    size_t stuck; /* by readers that have not said a version */
+    size_t said;  /* by readers that have */
 };
 
 /* Drops the reference of a retired block, which no section at a slot can load any more. */
@@ -123,7 +123,7 @@ static void drop(struct rcuinfo__arena *arena, const struct rcuinfo__found *foun
     } else if (read) {
         block->mark = RCUINFO__BLOCK_UNMARKED;
         rcuinfo__arena_push_block(&to->blocks, block);
-        result->held += rcuinfo__block_bytes(block);
+        result->said += rcuinfo__block_bytes(block);
     } else {
         rcuinfo__arena_give(arena, block);
     }
@@ -163,13 +163,13 @@ static void sift_arena(struct rcuinfo__arena *arena, const struct rcuinfo__found
 {
     struct waiting *in = waiting_of(arena);
     struct sifted result = {0};
-    struct retired *before = &in->in_use[in->held];
-    in->held = 1 - in->held;
-    sift(arena, found, before, &in->in_use[in->held], &result);
-    sift(arena, found, &in->retired[list], &in->in_use[in->held], &result);
+    struct retired *before = &in->held[in->latest];
+    in->latest = 1 - in->latest;
+    sift(arena, found, before, &in->held[in->latest], &result);
+    sift(arena, found, &in->retired[list], &in->held[in->latest], &result);
 
     rcuinfo__arena_store(&in->stuck_bytes, result.stuck);
-    rcuinfo__arena_store(&in->held_bytes, result.held);
+    rcuinfo__arena_store(&in->said_bytes, result.said);
 }
 
 size_t rcuinfo__reclaim_waiting_in(const struct rcuinfo__arena *arena)
@@ -358,7 +358,7 @@ static void retire(struct rcuinfo__slot *slot, struct rcuinfo__block *block)
     } while (__builtin_expect(block != NULL, 0));
 }
 
-void rcuinfo__reclaim_block(struct rcuinfo__block *block)
+void rcuinfo__reclaim_retire(struct rcuinfo__block *block)
 {
     retire(NULL, block);
 }
@@ -376,7 +376,7 @@ static void end_slot(struct rcuinfo__slot *slot)
         retire(NULL, left);
 }
 
-void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned)
+void rcuinfo__reclaim_freed(struct rcuinfo__slot *slot, bool owned)
 {
     if (owned) {
         end_slot(slot);
@@ -397,12 +397,12 @@ static void move_to_flush(struct rcuinfo__arena *arena, struct retired *list)
         rcuinfo__arena_push_block(&list->blocks, block);
     for (uint32_t i = 0; i < 2; i++) {
         move_all(&in->retired[i], list);
-        move_all(&in->in_use[i], list);
+        move_all(&in->held[i], list);
     }
     rcuinfo__arena_store(&in->fresh_bytes, 0);
     rcuinfo__arena_store(&in->wait_bytes, 0);
     rcuinfo__arena_store(&in->stuck_bytes, 0);
-    rcuinfo__arena_store(&in->held_bytes, 0);
+    rcuinfo__arena_store(&in->said_bytes, 0);
     update_total(arena);
     rcuinfo__arena_leave(arena);
 }
@@ -416,7 +416,7 @@ static bool sift_flush(struct rcuinfo__arena *arena, struct retired *list, const
     rcuinfo__arena_lock(arena);
     sift(arena, found, &from, list, &result);
     rcuinfo__arena_leave_and_free(arena);
-    return result.stuck || result.held;
+    return result.stuck || result.said;
 }
 
 /* wait: until nothing stays, or with `slots` until no slot does. */
@@ -450,10 +450,10 @@ static void flush_all(bool wait, bool slots)
         struct rcuinfo__arena *arena = rcuinfo__arena_lock(&rcuinfo__arenas[i]);
         struct waiting *in = waiting_of(arena);
         for (struct rcuinfo__block *block = lists[i].blocks; block; block = block->next)
-            rcuinfo__arena_count_bytes(&in->held_bytes, rcuinfo__block_bytes(block));
+            rcuinfo__arena_count_bytes(&in->said_bytes, rcuinfo__block_bytes(block));
         for (struct rcuinfo__slot *slot = lists[i].slots; slot; slot = slot->next)
-            rcuinfo__arena_count_bytes(&in->held_bytes, RCUINFO__HANDLE_WAITING);
-        move_all(&lists[i], &in->in_use[in->held]);
+            rcuinfo__arena_count_bytes(&in->said_bytes, RCUINFO__HANDLE_WAITING);
+        move_all(&lists[i], &in->held[in->latest]);
         want_next(arena);
         rcuinfo__arena_leave(arena);
     }
@@ -467,7 +467,7 @@ bool rcuinfo__reclaim_flush(void)
     return wait;
 }
 
-void rcuinfo__reclaim_slots(void)
+void rcuinfo__reclaim_flush_slots(void)
 {
     flush_all(rcuinfo__reclaim_may_wait(), true);
 }
@@ -482,7 +482,7 @@ size_t rcuinfo__reclaim_waiting(void)
 {
     size_t bytes = rcuinfo__arena_load(&rcuinfo__reclaim_deferred);
     for (uint32_t i = 0; i < rcuinfo__arena_count; i++)
-        bytes += rcuinfo__reclaim_waiting_in(&rcuinfo__arenas[i]) + rcuinfo__arena_load(&waiting[i].held_bytes);
+        bytes += rcuinfo__reclaim_waiting_in(&rcuinfo__arenas[i]) + rcuinfo__arena_load(&waiting[i].said_bytes);
     return bytes;
 }
 

@@ -25,12 +25,12 @@
 #define RCUINFO__RECLAIM_BATCH ((size_t)1 << 20)
 #define RCUINFO__RECLAIM_STEP  ((size_t)32 << 10)
 
-/* Retires a block for which rcuinfo__block_drop has returned true. Nothing may fail. */
-void rcuinfo__reclaim_block(struct rcuinfo__block *block);
+/* Retires a block for which rcuinfo__block_drop has returned true. Cannot fail. */
+void rcuinfo__reclaim_retire(struct rcuinfo__block *block);
 
-/* Retires the slot of a freed object, and drops the object's reference. `owned`: as rcuinfo__handle_owned said; then it
- * is free at once. */
-void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned);
+/* Ends what a freed object had: retires its slot, and drops its reference on its block. `owned`, as
+ * rcuinfo__handle_owned said: then the slot is free at once. */
+void rcuinfo__reclaim_freed(struct rcuinfo__slot *slot, bool owned);
 
 /*
  * Reclaims everything that was retired before the call, and waits for the readers that may be looking at it. Returns
@@ -38,8 +38,8 @@ void rcuinfo__reclaim_slot(struct rcuinfo__slot *slot, bool owned);
  */
 bool rcuinfo__reclaim_flush(void);
 
-/* The same, until no slot waits: for blocks that views read it does not wait. */
-void rcuinfo__reclaim_slots(void);
+/* The same, but waits only until no slot is left, and not for blocks that views read. */
+void rcuinfo__reclaim_flush_slots(void);
 
 /* Gives all free blocks back to malloc. */
 void rcuinfo__reclaim_trim(void);

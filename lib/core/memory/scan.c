@@ -57,7 +57,8 @@ bool rcuinfo__scan_is_said(const struct rcuinfo__block *block)
     return false;
 }
 
-/* Takes back the help for a section that has ended. Otherwise it may not have looked for it yet. */
+/* Drops the reference of the help for a section, once that has ended. Until then it may look for the help, or read it.
+ */
 static void withdraw_help(struct rcuinfo__reader *reader)
 {
     const struct rcuinfo__entry *help = atomic_load_explicit(&reader->help, RCUINFO__RELAXED);
@@ -128,26 +129,26 @@ static uint64_t said_next(const struct rcuinfo__reader *reader, uint32_t at, uin
     return next == said || !rcuinfo__reader_is_slot(next) ? next : 0;
 }
 
-/* Step 3 for a record. `help`: those who were helped before the fence need nothing else. */
-static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__reader *reader, bool help)
+/* Step 3 for a record. `locked`: by the thread with the scan lock, which has helped; who was helped needs nothing else.
+ */
+static void collect_from(struct rcuinfo__found *found, const struct rcuinfo__reader *reader, bool locked)
 {
-    found->hidden |= rcuinfo__reader_crowd();
     for (uint32_t at = 0; at <= RCUINFO__READER_ROOM; at++) {
         uint64_t said = atomic_load_explicit(&reader->says[at], RCUINFO__SAID); /* [P5] acquire */
-        bool is_helped = help && reader->promised && at == reader->help_at &&
+        bool is_helped = locked && reader->promised && at == reader->help_at &&
                          section_of(reader, at, said) == atomic_load_explicit(&reader->helped, RCUINFO__RELAXED);
         if (!is_helped)
             collect(found, rcuinfo__reader_is_slot(said) ? said_next(reader, at, said) : said);
     }
 }
 
-/* `help`: with the scan lock held, helps the readers that need it. */
-static void scan(struct rcuinfo__found *found, bool help)
+/* `locked`: with the scan lock held; helps the readers that need it. */
+static void scan(struct rcuinfo__found *found, bool locked)
 {
     const struct rcuinfo__reader *self = rcuinfo__reader_self;
     memset(found, 0, sizeof *found);
     uint64_t number = atomic_fetch_add_explicit(&scans, 1, RCUINFO__SCANS) + 1; /* [P13] publish */
-    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one && help; one = rcuinfo__reader_next(one)) {
+    for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one && locked; one = rcuinfo__reader_next(one)) {
         if (one != self)
             prepare(one);
     }
@@ -156,8 +157,9 @@ static void scan(struct rcuinfo__found *found, bool help)
     rcuinfo__reader_fence();
     RCUINFO__SYNC_POINT(PASSED);
 
+    found->hidden = rcuinfo__reader_crowd();
     for (struct rcuinfo__reader *one = rcuinfo__reader_first(); one; one = rcuinfo__reader_next(one))
-        collect_from(found, one, help);
+        collect_from(found, one, locked);
     found->number = number;
 }
 
@@ -180,8 +182,8 @@ bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found, 
 
 uint64_t rcuinfo__scan_next(void)
 {
-    /* A scan whose number this load misses counts after it in the order of all sequentially consistent operations, and
-     * so also fences readers after it. [P13] acquire */
+    /* All operations on `scans` are in one order. A scan that this load does not count comes after it, and so does that
+     * scan's fence. [P13] acquire */
     return atomic_load_explicit(&scans, RCUINFO__SCANS_LOAD) + 1;
 }
 

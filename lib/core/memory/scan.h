@@ -27,7 +27,7 @@
 
 struct rcuinfo__found {
     uint64_t number; /* of the scan */
-    bool hidden;     /* everything */
+    bool hidden;     /* some section is hidden, or without a record: it may be reading anything */
     bool any_slot;
     uint64_t slots[RCUINFO__FOUND_BITS / 64];
     uint64_t pages[RCUINFO__FOUND_BITS / 64];
@@ -60,13 +60,14 @@ static inline bool rcuinfo__scan_may_be_read(const struct rcuinfo__found *found,
     return false;
 }
 
-/* The number of the next scan to begin. What was retired before the call is looked at by that one. */
+/* The number of the next scan to begin. A scan with this number, or a later one, executes its fence after the call. */
 uint64_t rcuinfo__scan_next(void);
 
-/* Gets the result of a scan with at least that number. If another thread is scanning, which may be preempted: looks at
- * the records without helping anybody, or returns false unless `now`. Call without the lock of an arena: the fence
- * takes long, and a thread that is preempted in it must hold up nobody. *left: blocks that readers had been helped
- * with, whose last references the scan has dropped: a list, which the caller retires. */
+/* Gets the result of a scan with at least that number. If another thread has the scan lock, it may be preempted: then
+ * with `now` looks at the records itself, and helps nobody; without it returns false, and *found is not written. Call
+ * without the lock of an arena: the fence takes long, and a thread that is preempted in it must hold up nobody. *left:
+ * blocks that readers had been helped with, whose last references the scan has dropped: a list, which the caller
+ * retires. */
 bool rcuinfo__scan_look(uint64_t wants, bool now, struct rcuinfo__found *found, struct rcuinfo__block **left);
 
 /* Call in the child of a fork. */

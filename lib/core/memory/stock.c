@@ -43,7 +43,7 @@ const struct rcuinfo__entry *rcuinfo__stock_version(rcuinfo_t info, unsigned bit
         return NULL;
 
     const struct rcuinfo__entry *version = NULL;
-    rcuinfo__reader_settle(false);
+    rcuinfo__reader_settle();
     uint64_t generation = atomic_load_explicit(&slot->generation, RCUINFO__GENERATION_LOAD); /* [P2] acquire */
     if (arena->stock && rcuinfo__handle_is(generation, info, bits)) {
         RCUINFO__SYNC_POINT(MATCHED);

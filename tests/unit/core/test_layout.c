@@ -22,7 +22,7 @@ TEST(keys_of_one_hash)
     char first[TWINS_KEY_BYTES], second[TWINS_KEY_BYTES];
     twins_find(seed, first, second);
     const rcuinfo_change_t both[] = {{first, "3"}, {second, "4"}};
-    for (unsigned others = 0; others <= 2 * RCUINFO__BLOCK_SCANNED; others++) {
+    for (unsigned others = 0; others <= 2 * RCUINFO__BLOCK_SMALL; others++) {
         struct modelled m;
         modelled_create(&m);
         for (unsigned i = 0; i < others; i++)
@@ -100,7 +100,7 @@ TEST(key_of_the_fingerprint_of_nothing)
     char key[1][TWINS_CROWD_BYTES];
     twins_crowd(seed, 0xff000000, 0, key, 1);
     rcuinfo_t info = object_empty();
-    for (unsigned i = 0; i <= RCUINFO__BLOCK_SCANNED; i++) {
+    for (unsigned i = 0; i <= RCUINFO__BLOCK_SMALL; i++) {
         CHECK_VALUE(info, key[0], NULL);
         object_fill(info, "other", i, "");
     }

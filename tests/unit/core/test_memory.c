@@ -32,7 +32,7 @@ static void check_block(const struct rcuinfo__block *block, const struct rcuinfo
     CHECK(!rcuinfo__block_fits(
         block, &(struct rcuinfo__shape){.entries = 1, .text = block->extent - rcuinfo__block_text(block) + 1}));
 
-    CHECK_EQUAL(block->mask == 0, block->capacity <= RCUINFO__BLOCK_SCANNED);
+    CHECK_EQUAL(block->mask == 0, block->capacity <= RCUINFO__BLOCK_SMALL);
     if (block->mask) {
         CHECK_EQUAL(block->mask & (block->mask + 1), 0);
         CHECK(block->capacity <= (block->mask + 1) / 4 * 3); /* so that searches are short and end */
@@ -56,7 +56,7 @@ static struct rcuinfo__block *make_block(const struct rcuinfo__shape *shape)
 static void retire(struct rcuinfo__block *block)
 {
     CHECK(rcuinfo__block_drop(block, RCUINFO__BLOCK_UNMARKED));
-    rcuinfo__reclaim_block(block);
+    rcuinfo__reclaim_retire(block);
 }
 
 /* Fills the block except for its header, and makes it a free one. */
