@@ -17,7 +17,7 @@
 /* The last entry of the object's version. */
 static inline const struct rcuinfo__entry *root_of(rcuinfo_t info)
 {
-    const struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
+    struct rcuinfo__slot *slot = rcuinfo__handle_slot(info);
     return slot && rcuinfo__handle_matches(slot, info, RCUINFO__NATIVE_BITS) ? rcuinfo__handle_load(slot) : NULL;
 }
 
