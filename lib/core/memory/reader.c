@@ -82,7 +82,8 @@ static void leave(void *value)
     rcuinfo__reader_self = &rcuinfo__reader_none;
     if (has_record)
         clear(reader);
-    count_in_crowd(-(int)in_crowd);
+    if (in_crowd > 0)
+        count_in_crowd(-(int)in_crowd);
     rcuinfo__lock_release_signals(&mask);
 }
 
