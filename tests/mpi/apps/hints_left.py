@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 
-from launch import fail, same, start, started
+from launch import environment, fail, same, start, started
 
 TITLE = re.compile(r"^rcuinfo: \d+ hints? of ", re.M)
 FILE, NO_FILE = ["--hints-report=r"], ["--hints-report"]
@@ -95,6 +95,18 @@ def check_taken(command, flavour, launcher, program):
     same("beside it", pairs(files), {f"r.{n}": [(*MEMORY, n, 1)] for n in ("1", number)})
 
 
+def check_jobs(command, _flavour, _launcher, program):
+    """Of jobs that write the same file at once, each writes it whole."""
+    with tempfile.TemporaryDirectory() as directory:
+        for _ in range(8):
+            jobs = [subprocess.Popen([command, "run", *FILE, program, "--end", "finalize"], cwd=directory, env=environment(),
+                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True) for _ in range(6)]
+            errors = "".join(job.communicate()[1] for job in jobs)
+            same(errors, "cannot write" in errors, False)
+            same("jobs at once", pairs({"r": read(pathlib.Path(directory) / "r")}), {"r": [(*MEMORY, "0", 1)]})
+        same("beside it", [file.name for file in pathlib.Path(directory).iterdir()], ["r"])
+
+
 def main():
     launched = sys.argv[1:]
     statuses = {way: run(launched, way)[0] for way in ("exit", "abort", "kill")}
@@ -124,6 +136,7 @@ def main():
 
     check_journals(*launched)
     check_taken(*launched)
+    check_jobs(*launched)
     status, output, errors, files = run(launched, "session", FILE)
     given = [("mpi_size", "4"), ("thread_level", "MPI_THREAD_MULTIPLE")]
     same("session", (status, pairs(files, ("key", "given"))),
